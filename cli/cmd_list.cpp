@@ -1,0 +1,49 @@
+// `uaspl list`: what there is, by name.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "cli/commands.hpp"
+#include "uaspl/loss/loss.hpp"
+#include "uaspl/method/registry.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+std::string describe(const Option& option) {
+  const std::string initial = option.choices.empty()
+                                  ? fmt::format("{}", option.initial)
+                                  : std::string(option.choices[static_cast<std::size_t>(option.initial)]);
+  const std::string range = option.choices.empty()
+                                ? fmt::format("{}..{}", option.low, option.high)
+                                : fmt::format("{}", fmt::join(option.choices, ", "));
+  return fmt::format("    --set {{}}.{}={}  {} ({})", option.name, initial, option.summary, range);
+}
+
+void list_methods(bool with_options) {
+  for (const MethodInfo& method : methods()) {
+    fmt::print("{:<22} {:<62} {}\n", method.name, method.summary, method.reference);
+    if (!with_options) continue;
+    for (const Option& option : method.options)
+      fmt::print("{}\n", fmt::format(fmt::runtime(describe(option)), method.name));
+  }
+}
+
+void list_losses() {
+  for (const LossInfo& loss : losses()) fmt::print("{:<18} {}\n", loss.name, loss.summary);
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int&) {
+  CLI::App* list = app.add_subcommand("list", "List methods or losses.");
+  list->require_subcommand(1);
+  CLI::App* method = list->add_subcommand("methods", "Name, what it does, reference.");
+  const auto options = std::make_shared<bool>(false);
+  method->add_flag("--options", *options, "Also the options of each method, with their defaults");
+  method->callback([options] { list_methods(*options); });
+  list->add_subcommand("losses", "Name and what it is.")->callback(list_losses);
+  list->footer("Examples:\n  uaspl list methods\n  uaspl list methods --options");
+}
+
+}  // namespace uaspl::cli

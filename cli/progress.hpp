@@ -1,0 +1,27 @@
+// A progress line on standard error, on a terminal only.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace uaspl::cli {
+
+class Progress {
+ public:
+  explicit Progress(bool wanted);
+  ~Progress();  // leaves an empty line behind
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `share` of the work, 0..1, is what the time left is estimated from.
+  void show(std::size_t finished, std::size_t total, double share, std::string_view unit);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool active_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_{};
+};
+
+}  // namespace uaspl::cli

@@ -1,0 +1,75 @@
+// Random streams and the pool of workers.
+#include <atomic>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "tests/support.hpp"
+#include "uaspl/base/threads.hpp"
+
+namespace uaspl {
+namespace {
+
+TEST(Stream, IsAFunctionOfSeedNameAndIndices) {
+  const auto word = [](std::uint64_t seed, const char* name, std::uint64_t a, std::uint64_t b) {
+    return Stream(seed, name, a, b).word();
+  };
+  EXPECT_EQ(word(1, "x", 2, 3), word(1, "x", 2, 3));
+  std::set<std::uint64_t> words;
+  for (std::uint64_t seed = 0; seed < 10; ++seed)
+    for (const char* name : {"shuffle", "masks", "", "a"})
+      for (std::uint64_t a = 0; a < 10; ++a)
+        for (std::uint64_t b = 0; b < 10; ++b) words.insert(word(seed, name, a, b));
+  EXPECT_EQ(words.size(), 4000U);
+}
+
+TEST(Stream, IsUniform) {
+  Stream stream(1, "uniform");
+  double sum = 0.0;
+  std::vector<int> counts(7);
+  for (int i = 0; i < 70000; ++i) {
+    sum += stream.uniform();
+    ++counts[stream.below(7)];
+  }
+  EXPECT_NEAR(sum / 70000, 0.5, 0.005);
+  for (const int count : counts) EXPECT_NEAR(count, 10000, 400);
+}
+
+TEST(Stream, ShufflesEveryOrderEquallyOften) {
+  Stream stream(1, "orders");
+  std::map<std::vector<int>, int> counts;
+  for (int i = 0; i < 6000; ++i) {
+    std::vector<int> items{0, 1, 2};
+    stream.shuffle(items);
+    ++counts[items];
+  }
+  EXPECT_EQ(counts.size(), 6U);
+  for (const auto& [items, count] : counts) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST(Workers, RunEveryTaskOnce) {
+  Workers workers(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::atomic<int>> done(17);
+    workers.run(done.size(), [&](std::size_t task, std::size_t worker) {
+      EXPECT_LT(worker, 3U);
+      ++done[task];
+    });
+    for (const auto& times : done) EXPECT_EQ(times, 1);
+  }
+}
+
+TEST(Workers, PassOnAnException) {
+  Workers workers(2);
+  const auto fail = [](std::size_t task, std::size_t) {
+    if (task == 3) throw std::runtime_error("task 3");
+  };
+  EXPECT_THROW(workers.run(5, fail), std::runtime_error);
+  int done = 0;  // and serve again
+  Workers(1).run(4, [&](std::size_t, std::size_t) { ++done; });
+  EXPECT_EQ(done, 4);
+  workers.run(2, [](std::size_t, std::size_t) {});
+}
+
+}  // namespace
+}  // namespace uaspl

@@ -1,0 +1,159 @@
+// Reading, splitting, scaling and corrupting data.
+#include <cmath>
+#include <set>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/csv.hpp"
+#include "uaspl/data/encode.hpp"
+#include "uaspl/data/noise.hpp"
+#include "uaspl/data/split.hpp"
+
+namespace uaspl {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Split, EqualsScikitLearn) {
+  const auto golden = testing::reference("numerics.json")["splits"];
+  ASSERT_EQ(golden.size(), 15U);
+  for (const auto& one : golden) {
+    const Split split = train_test_split(one["n"], 0.5, one["seed"]);
+    EXPECT_EQ(split.train, one["train"].get<std::vector<int>>());
+    EXPECT_EQ(split.test, one["test"].get<std::vector<int>>());
+  }
+}
+
+TEST(Split, RefusesWhatLeavesNothing) {
+  EXPECT_THROW(train_test_split(1, 0.5, 1), Error);
+  EXPECT_THROW(train_test_split(10, 0.0, 1), Error);
+  EXPECT_THROW(train_test_split(10, 1.0, 1), Error);
+  EXPECT_EQ(train_test_split(2, 0.5, 1).test.size(), 1U);
+}
+
+TEST(Scaler, EqualsScikitLearn) {
+  const auto golden = testing::reference("numerics.json")["scaler"];
+  const auto rows = golden["x"].get<std::vector<std::vector<double>>>();
+  DoubleMatrix x(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows[i].size(); ++j) x(i, j) = rows[i][j];
+  const Scaler scaler = fit_scaler(x, testing::first_rows(rows.size()));
+  for (std::size_t j = 0; j < x.cols(); ++j) {
+    EXPECT_NEAR(scaler.mean[j], double(golden["mean"][j]), 1e-15);
+    EXPECT_NEAR(scaler.scale[j], double(golden["scale"][j]), 1e-15);
+  }
+  const Matrix inputs = standardise(x, scaler);
+  EXPECT_EQ(inputs(0, 2), 0.0F);  // a constant column
+}
+
+TEST(Scaler, IsFittedOnTheGivenRowsOnly) {
+  DoubleMatrix x(3, 1);
+  x(0, 0) = 1.0, x(1, 0) = 3.0, x(2, 0) = 1000.0;
+  const Scaler scaler = fit_scaler(x, std::vector<int>{0, 1});
+  EXPECT_EQ(scaler.mean[0], 2.0);
+  EXPECT_EQ(scaler.scale[0], 1.0);
+  EXPECT_EQ(standardise(x, scaler)(2, 0), 998.0F);
+}
+
+TEST(Noise, EqualsThePublishedCode) {
+  const auto golden = testing::reference("numerics.json")["noise"];
+  ASSERT_EQ(golden.size(), 4U);
+  for (const auto& one : golden) {
+    const auto kind = one["kind"] == "uniform" ? NoiseKind::kUniform : NoiseKind::kAsymmetric;
+    const auto labels = one["labels"].get<std::vector<int>>();
+    EXPECT_EQ(noisy_labels(labels, one["classes"], kind, one["ratio"], one["seed"]),
+              one["noisy"].get<std::vector<int>>());
+  }
+}
+
+TEST(Noise, NoneAndAll) {
+  const std::vector<int> labels{0, 1, 2, 0};
+  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kUniform, 0.0, 1), labels);
+  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kAsymmetric, 1.0, 1), (std::vector<int>{1, 2, 0, 1}));
+  EXPECT_THROW(noisy_labels(labels, 3, NoiseKind::kUniform, 1.5, 1), Error);
+}
+
+TEST(Csv, ReadsAPlainFile) {
+  const Dataset data = parse_csv("\xEF\xBB\xBFlabel,a,b\r\n0,1.5,-2\r\n\r\n1.0,+3e2, 4 ", "x.csv");
+  EXPECT_EQ(data.feature_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(data.labels, (std::vector<int>{0, 1}));
+  EXPECT_EQ(data.features(0, 1), -2.0);
+  EXPECT_EQ(data.features(1, 0), 300.0);
+  EXPECT_EQ(data.features(1, 1), 4.0);
+}
+
+TEST(Csv, DropsAndCountsRowsWithAMissingValue) {
+  const Dataset data = parse_csv("y,a,b\n0,1,2\n1,?,2\n1,2,\n,1,1\n1,5,6\n", "x.csv");
+  EXPECT_EQ(data.rows(), 2U);
+  EXPECT_EQ(data.dropped, 3U);
+}
+
+void expect_error(const std::string& text, const std::string& message) {
+  try {
+    parse_csv(text, "x.csv");
+    FAIL() << "no error; expected " << message;
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), message);
+  }
+}
+
+TEST(Csv, ErrorsSayWhereWhatAndWhatWasExpected) {
+  expect_error("", "x.csv: the file is empty, expected a header line");
+  expect_error("y\n1\n", "x.csv:1: 1 column(s), expected a label and at least one feature");
+  expect_error("y,a\n", "x.csv: no complete row of data");
+  expect_error("y,a\n1,2\n0,1,2\n", "x.csv:3: 3 fields, header has 2");
+  expect_error("y,a\n1,two\n", "x.csv:2: column 2 ('a'): 'two' is not a finite number");
+  expect_error("y,a\n1,inf\n", "x.csv:2: column 2 ('a'): 'inf' is not a finite number");
+  expect_error("y,a\n1,1e999\n", "x.csv:2: column 2 ('a'): '1e999' is not a finite number");
+  expect_error("y,a\n-1,2\n",
+               "x.csv:2: column 1 ('y'): '-1' is not a class label, expected a whole number 0..9999");
+  expect_error("y,a\n0.5,2\n",
+               "x.csv:2: column 1 ('y'): '0.5' is not a class label, expected a whole number 0..9999");
+}
+
+TEST(Csv, FilesThatCannotBeReadAreErrors) {
+  EXPECT_THROW(read_csv("no/such/file.csv"), Error);
+  EXPECT_THROW(read_csv(fs::temp_directory_path()), Error);
+}
+
+class CatalogueTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("uaspl_catalogue_" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "uci");
+    std::ofstream(folder_ / "one.csv") << "y,a\n0,1\n1,2\n";
+    std::ofstream(folder_ / "uci" / "two.csv") << "y,a\n0,1\n1,2\n1,3\n";
+    std::ofstream(folder_ / "uci" / "INDEX.csv") << "file,rows\n";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(CatalogueTest, FindsDataSetsByNameAndByPath) {
+  EXPECT_EQ(dataset_names({folder_}), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(open_dataset("two", {folder_}).rows(), 3U);
+  EXPECT_EQ(open_dataset((folder_ / "one.csv").string(), {}).name, "one");
+}
+
+TEST_F(CatalogueTest, AnUnknownNameListsTheKnownOnes) {
+  try {
+    open_dataset("three", {folder_, "no/such/folder"});
+    FAIL();
+  } catch (const UnknownName& error) {
+    EXPECT_EQ(std::string(error.what()), "unknown data set 'three'; known: one, two");
+  }
+}
+
+TEST(Data, ThePapersSetsHaveTheirKnownSizes) {
+  const auto folder = testing::data_folder();
+  if (!folder) GTEST_SKIP() << "UASPL_DATA names no folder with the paper's data sets";
+  EXPECT_EQ(dataset_names({*folder}).size(), 25U);
+  const Dataset heart = open_dataset("heart", {*folder});
+  EXPECT_EQ(heart.rows(), 297U);
+  EXPECT_EQ(heart.dropped, 6U);
+  EXPECT_EQ(open_dataset("ilpd", {*folder}).rows(), 579U);
+}
+
+}  // namespace
+}  // namespace uaspl

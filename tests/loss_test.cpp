@@ -1,0 +1,257 @@
+// Losses and gradients against automatic differentiation's values, central differences and Boost.
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/loss/cross_entropy.hpp"
+#include "uaspl/loss/evidential.hpp"
+
+namespace uaspl {
+namespace {
+
+using testing::reference;
+
+Evidence evidence_by_name(const std::string& name) {
+  for (const Evidence e : kEvidences)
+    if (evidence_name(e) == name) return e;
+  throw Error("no evidence " + name);
+}
+
+// Relative where the value is large enough for it, absolute near zero.
+template <typename T>
+double tolerance(double expected) {
+  if constexpr (std::is_same_v<T, double>) return 1e-10 * std::max(1e-2, std::abs(expected));
+  return std::max(1e-6, 1e-5 * std::abs(expected));
+}
+
+template <typename T>
+void compare(const nlohmann::json& golden, const std::string& name, const Loss& loss) {
+  const auto rows = golden["logits"].get<std::vector<std::vector<double>>>();
+  const auto labels = golden["labels"].get<std::vector<int>>();
+  BasicMatrix<T> logits(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < rows[i].size(); ++k) logits(i, k) = static_cast<T>(rows[i][k]);
+  std::vector<T> values(rows.size());
+  BasicMatrix<T> gradient;
+  loss(logits, labels, values, &gradient);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double expected = golden[name][i];
+    EXPECT_NEAR(values[i], expected, tolerance<T>(expected)) << name << " row " << i;
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      const double slope = golden["grad_" + name][i][k];
+      EXPECT_NEAR(gradient(i, k), slope, tolerance<T>(slope)) << name << " row " << i << " class " << k;
+    }
+  }
+}
+
+TEST(Losses, EqualTheReferenceValues) {
+  const nlohmann::json golden = reference("losses.json");
+  ASSERT_EQ(golden["cases"].size(), 18U);
+  for (const auto& one : golden["cases"]) {
+    const Evidence evidence = evidence_by_name(one["activation"]);
+    const std::pair<const char*, const char*> pairs[] = {{"cross_entropy", "cross_entropy"},
+                                                         {"emse", "emse"},
+                                                         {"kl", "kl"},
+                                                         {"total", "uaspl"},
+                                                         {"correct_evidence", "correct_evidence"}};
+    for (const auto& [name, table_name] : pairs) {
+      SCOPED_TRACE(one["activation"].get<std::string>() + " " + std::to_string(int(one["classes"])));
+      compare<double>(one, name, find_loss(table_name).make(evidence));
+      compare<float>(one, name, find_loss(table_name).make(evidence));
+    }
+  }
+}
+
+TEST(Losses, UncertaintyEqualsTheReferenceValues) {
+  for (const auto& one : reference("losses.json")["cases"]) {
+    const auto rows = one["logits"].get<std::vector<std::vector<double>>>();
+    Matrix logits(rows.size(), rows[0].size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < rows[i].size(); ++k) logits(i, k) = static_cast<float>(rows[i][k]);
+    const std::vector<float> u = vacuity(logits, evidence_by_name(one["activation"]));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_NEAR(u[i], double(one["uncertainty"][i]), 1e-6);
+    }
+  }
+}
+
+// The value whose gradient the loss gives: what the definition holds constant (correctness, and the
+// uncertainty of the correct-evidence term) is frozen at the point of differentiation.
+TEST(Losses, GradientsEqualCentralDifferences) {
+  constexpr double kStep = 1e-5;
+  for (const LossInfo& info : losses()) {
+    for (const Evidence evidence : kEvidences) {
+      for (const std::size_t classes : {2U, 3U, 10U}) {
+        // The detached uncertainty of the pull cannot be seen through the value; the reference values
+        // and CorrectEvidencePullsOnNegativeTargets cover that term.
+        if (info.name == "correct_evidence" || info.name == "uaspl_hybrid") continue;
+        const Loss loss = info.make(evidence);
+        const Matrix random = testing::random_matrix(40, classes, 7 + classes, 4.0);
+        const auto labels = testing::random_labels(40, classes, 3);
+        DoubleMatrix logits(40, classes);
+        std::copy(random.values().begin(), random.values().end(), logits.values().begin());
+        std::vector<double> values(40);
+        DoubleMatrix gradient;
+        loss(logits, labels, values, &gradient);
+        for (std::size_t k = 0; k < classes; ++k) {
+          DoubleMatrix up = logits;
+          DoubleMatrix down = logits;
+          for (std::size_t i = 0; i < 40; ++i) up(i, k) += kStep, down(i, k) -= kStep;
+          std::vector<double> high(40);
+          std::vector<double> low(40);
+          loss(up, labels, high, nullptr);
+          loss(down, labels, low, nullptr);
+          for (std::size_t i = 0; i < 40; ++i) {
+            const double slope = (high[i] - low[i]) / (2 * kStep);
+            EXPECT_NEAR(gradient(i, k), slope, 1e-6 * (1 + std::abs(slope)))
+                << info.name << " " << evidence_name(evidence) << " K=" << classes << " row " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Losses, HybridIsTheSumOfItsTerms) {
+  for (const Evidence evidence : kEvidences) {
+    const Matrix logits = testing::random_matrix(30, 4, 5, 3.0);
+    const auto labels = testing::random_labels(30, 4, 5);
+    const auto evaluate = [&](const Loss& loss) {
+      std::vector<float> values(30);
+      Matrix gradient;
+      loss(logits, labels, values, &gradient);
+      values.insert(values.end(), gradient.values().begin(), gradient.values().end());
+      return values;
+    };
+    const auto hybrid = evaluate(find_loss("uaspl_hybrid").make(evidence));
+    const auto scaled = evaluate(evidential_loss({.evidence = evidence, .kl_scale = 0.1}));
+    const auto pull = evaluate(find_loss("correct_evidence").make(evidence));
+    for (std::size_t i = 0; i < hybrid.size(); ++i)
+      EXPECT_NEAR(hybrid[i], scaled[i] + pull[i], 1e-6 * (1 + std::abs(hybrid[i])));
+  }
+}
+
+TEST(Losses, CorrectEvidencePullsOnNegativeTargets) {
+  Matrix logits(3, 2);
+  logits(0, 0) = -2.0F, logits(0, 1) = 1.0F;  // target negative: pulled with strength u
+  logits(1, 0) = 2.0F, logits(1, 1) = 1.0F;   // target positive: left alone
+  logits(2, 0) = 0.0F, logits(2, 1) = 1.0F;   // at zero the gradient passes
+  std::vector<float> values(3);
+  Matrix gradient;
+  find_loss("correct_evidence").make(Evidence::kRelu)(logits, std::vector<int>{0, 0, 0}, values, &gradient);
+  const float u = 2.0F / 3.0F;  // S = 1 + 2
+  EXPECT_FLOAT_EQ(values[0], 2.0F * u);
+  EXPECT_FLOAT_EQ(gradient(0, 0), -u);
+  EXPECT_EQ(gradient(0, 1), 0.0F);
+  EXPECT_EQ(values[1], 0.0F);
+  EXPECT_EQ(gradient(1, 0), 0.0F);
+  EXPECT_FLOAT_EQ(gradient(2, 0), -u);
+}
+
+TEST(Losses, AdaptiveCoefficientIsContinuousNowhereButAtTheDecision) {
+  // Correct rows weigh the divergence by u, wrong rows by 1-u.
+  Matrix logits(2, 2);
+  logits(0, 0) = 3.0F, logits(0, 1) = 2.0F;
+  logits(1, 0) = 2.0F, logits(1, 1) = 3.0F;
+  const std::vector<int> labels{0, 0};
+  std::vector<float> total(2), emse(2), kl(2);
+  find_loss("uaspl").make(Evidence::kRelu)(logits, labels, total, nullptr);
+  find_loss("emse").make(Evidence::kRelu)(logits, labels, emse, nullptr);
+  find_loss("kl").make(Evidence::kRelu)(logits, labels, kl, nullptr);
+  const float u = 2.0F / 7.0F;
+  EXPECT_NEAR(total[0], emse[0] + u * kl[0], 1e-6);
+  EXPECT_NEAR(total[1], emse[1] + (1.0F - u) * kl[1], 1e-6);
+}
+
+TEST(Losses, TiedLogitsCountAsTheLowestClass) {
+  Matrix logits(2, 2);  // all zero: no evidence at all
+  std::vector<float> values(2);
+  Matrix gradient;
+  find_loss("uaspl").make(Evidence::kRelu)(logits, std::vector<int>{0, 1}, values, &gradient);
+  EXPECT_NEAR(values[0], 2.0 / 3.0, 1e-7);  // and so all dead rows of two classes have the same loss
+  EXPECT_NEAR(values[1], 2.0 / 3.0, 1e-7);
+  for (const float g : gradient.values()) EXPECT_EQ(g, 0.0F);
+}
+
+TEST(Losses, DivergenceKeepsItsPrecisionForAnyEvidence) {
+  const Loss kl = find_loss("kl").make(Evidence::kRelu);
+  for (const double e : {1e-6, 1e-3, 0.5, 7.0, 1e3, 1e6, 1e10, 1e15}) {
+    DoubleMatrix logits(1, 2);
+    logits(0, 1) = e;
+    std::vector<double> value(1);
+    DoubleMatrix gradient;
+    kl(logits, std::vector<int>{0}, value, &gradient);
+    const double expected = e < 1e-3 ? e * e / 2 - 2 * e * e * e / 3 : std::log1p(e) - e / (1 + e);
+    EXPECT_NEAR(value[0], expected, 1e-13 + 1e-9 * expected) << e;
+    EXPECT_NEAR(gradient(0, 1), e / ((1 + e) * (1 + e)), 1e-13) << e;
+  }
+}
+
+TEST(Losses, GammaTermsEqualBoost) {
+  for (double x = 1.0; x < 1e6; x = x * 1.07 + 0.01) {
+    const GammaTerms terms = gamma_terms(x);
+    EXPECT_NEAR(terms.digamma, boost::math::digamma(x), 1e-13 * (1 + std::abs(std::log(x)))) << x;
+    EXPECT_NEAR(terms.trigamma, boost::math::trigamma(x), 1e-13) << x;
+    const double combined = boost::math::lgamma(x) - (x - 1) * boost::math::digamma(x) + x;
+    EXPECT_NEAR(terms.combined, combined, 1e-13 * (1 + x * std::log(x + 1))) << x;
+  }
+}
+
+TEST(Losses, NothingFiniteComesFromLogitsThatAreNot) {
+  for (const LossInfo& info : losses()) {
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+      Matrix logits(1, 3);
+      logits(0, 2) = bad;
+      std::vector<float> value(1);
+      Matrix gradient;
+      info.make(Evidence::kRelu)(logits, std::vector<int>{0}, value, &gradient);
+      EXPECT_FALSE(std::isfinite(value[0])) << info.name;
+    }
+  }
+}
+
+TEST(Losses, HugeLogitsStayFinite) {
+  for (const LossInfo& info : losses()) {
+    for (const Evidence evidence : kEvidences) {
+      Matrix logits(2, 3);
+      logits(0, 0) = 3e4F, logits(0, 1) = -3e4F, logits(1, 2) = 1e30F;
+      std::vector<float> values(2);
+      Matrix gradient;
+      info.make(evidence)(logits, std::vector<int>{1, 2}, values, &gradient);
+      for (const float v : values) EXPECT_TRUE(std::isfinite(v)) << info.name;
+      for (const float g : gradient.values()) EXPECT_TRUE(std::isfinite(g)) << info.name;
+    }
+  }
+}
+
+TEST(Losses, RowsDoNotDependOnTheRowsBesideThem) {
+  const Matrix logits = testing::random_matrix(300, 3, 11, 3.0);
+  const auto labels = testing::random_labels(300, 3, 11);
+  const Loss loss = find_loss("uaspl").make(Evidence::kSoftplus);
+  std::vector<float> all(300);
+  loss(logits, labels, all, nullptr);
+  for (const std::size_t i : {0U, 127U, 128U, 299U}) {
+    Matrix one(1, 3);
+    std::copy(logits.row(i).begin(), logits.row(i).end(), one.row(0).begin());
+    std::vector<float> value(1);
+    loss(one, std::vector<int>{labels[i]}, value, nullptr);
+    EXPECT_EQ(value[0], all[i]);
+  }
+}
+
+TEST(Losses, AnUnknownNameListsTheKnownOnes) {
+  try {
+    find_loss("uasp");
+    FAIL();
+  } catch (const UnknownName& error) {
+    EXPECT_NE(std::string(error.what()).find("cross_entropy, emse"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace uaspl

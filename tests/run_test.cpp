@@ -1,0 +1,116 @@
+// Grids: the order of results, the same results for any number of jobs, cancelling, failing.
+#include <algorithm>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/file.hpp"
+#include "uaspl/run/grid.hpp"
+
+namespace uaspl {
+namespace {
+
+namespace fs = std::filesystem;
+
+Dataset cloud_set(const std::string& name, std::size_t rows) {
+  const auto clouds = testing::make_clouds(rows, 3, 2, rows);
+  Dataset data{.name = name, .feature_names = {"a", "b", "c"}, .features = {rows, 3}, .labels = clouds.labels};
+  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(), data.features.values().begin());
+  return data;
+}
+
+struct GridTest : ::testing::Test {
+  std::vector<Dataset> datasets{cloud_set("small", 30), cloud_set("large", 70)};
+  std::vector<ChosenMethod> chosen = choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
+  Grid grid{.datasets = datasets, .methods = chosen, .first_seed = 7, .runs = 3,
+            .options = {.hidden = {16}, .training = {.passes = 10, .step = {}}}};
+  std::atomic<bool> cancel{false};
+
+  std::vector<RunResult> run(std::size_t jobs) {
+    std::vector<RunResult> results;
+    run_grid(grid, jobs, cancel, [&](const RunResult& r) { results.push_back(r); },
+             [](const GridProgress&) {});
+    return results;
+  }
+};
+
+TEST_F(GridTest, ResultsComeInOrderAndDoNotDependOnTheJobs) {
+  const auto one = run(1);
+  ASSERT_EQ(one.size(), 12U);
+  EXPECT_EQ(one[0].dataset, "small");
+  EXPECT_EQ(one[0].method, "direct");
+  EXPECT_EQ(one[1].seed, 8U);
+  EXPECT_EQ(one[3].method, "uaspl_linear");
+  EXPECT_EQ(one[6].dataset, "large");
+  const auto many = run(4);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].dataset, many[i].dataset);
+    EXPECT_EQ(one[i].method, many[i].method);
+    EXPECT_EQ(one[i].seed, many[i].seed);
+    EXPECT_EQ(one[i].metrics.accuracy, many[i].metrics.accuracy);
+    EXPECT_EQ(one[i].metrics.f1, many[i].metrics.f1);
+    EXPECT_EQ(one[i].report.stages.back().last_loss, many[i].report.stages.back().last_loss);
+  }
+}
+
+TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
+  const auto both = run(1);
+  chosen.erase(chosen.begin());
+  grid.methods = chosen;
+  const auto alone = run(1);
+  ASSERT_EQ(alone[0].method, "uaspl_linear");
+  EXPECT_EQ(alone[0].report.stages.back().last_loss, both[3].report.stages.back().last_loss);
+}
+
+TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
+  std::size_t results = 0;
+  const std::size_t delivered = run_grid(
+      grid, 1, cancel, [&](const RunResult&) { ++results; },
+      [&](const GridProgress& p) { cancel = p.finished >= 5; });
+  EXPECT_EQ(delivered, 5U);
+  EXPECT_EQ(results, 5U);
+}
+
+TEST_F(GridTest, AnErrorNamesTheDataSet) {
+  datasets[0] = cloud_set("lonely", 1);
+  grid.datasets = datasets;
+  try {
+    run(2);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "lonely: split: 1 row(s) leave nothing to train or to test on");
+  }
+}
+
+TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
+  Dataset data = cloud_set("rare", 40);
+  const Split split = train_test_split(40, 0.5, 3);
+  data.labels[static_cast<std::size_t>(split.test[0])] = 2;  // only there
+  const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {}});
+  EXPECT_EQ(prepared.training_set().classes, 2U);
+  EXPECT_LE(prepared.test(prepared.pretrained()).accuracy, 19.0 / 20.0);
+}
+
+TEST(AtomicFile, IsThereWholeOrNotAtAll) {
+  const fs::path path = fs::temp_directory_path() / ("uaspl_file_" + std::to_string(::getpid()));
+  {
+    AtomicFile file(path);
+    file.write("half");
+    EXPECT_FALSE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_FALSE(fs::exists(path.string() + ".part"));
+  AtomicFile file(path);
+  file.write("who");
+  file.write("le");
+  file.commit();
+  std::string text;
+  std::ifstream(path) >> text;
+  EXPECT_EQ(text, "whole");
+  EXPECT_FALSE(fs::exists(path.string() + ".part"));
+  fs::remove(path);
+  EXPECT_THROW(AtomicFile("no/such/folder/file"), Error);
+  EXPECT_THROW(AtomicFile{fs::temp_directory_path()}, Error);
+}
+
+}  // namespace
+}  // namespace uaspl

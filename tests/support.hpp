@@ -1,0 +1,93 @@
+// What several tests need: reference values, random matrices, a slow network in double to compare with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+#include "uaspl/base/rng.hpp"
+#include "uaspl/net/network.hpp"
+
+namespace uaspl::testing {
+
+inline nlohmann::json reference(const std::string& name) {
+  std::ifstream stream(std::filesystem::path(UASPL_TEST_REFERENCE) / name);
+  return nlohmann::json::parse(stream);
+}
+
+// The folder of data sets, where the machine has one.
+inline std::optional<std::filesystem::path> data_folder() {
+  const char* folder = std::getenv("UASPL_DATA");
+  if (!folder || !std::filesystem::exists(folder)) return std::nullopt;
+  return folder;
+}
+
+inline Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed, double scale = 1.0) {
+  Matrix m(rows, cols);
+  Stream stream(seed, "test matrix");
+  for (float& x : m.values()) x = static_cast<float>(scale * (2.0 * stream.uniform() - 1.0));
+  return m;
+}
+
+inline std::vector<int> random_labels(std::size_t rows, std::size_t classes, std::uint64_t seed) {
+  std::vector<int> labels(rows);
+  Stream stream(seed, "test labels");
+  for (int& label : labels) label = static_cast<int>(stream.below(classes));
+  return labels;
+}
+
+inline std::vector<int> first_rows(std::size_t n) {
+  std::vector<int> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+// Two or more overlapping clouds of points: something to learn, and something to get wrong.
+struct Clouds {
+  std::shared_ptr<Matrix> inputs;
+  std::vector<int> labels;
+  std::vector<int> rows;
+};
+inline Clouds make_clouds(std::size_t n, std::size_t d, std::size_t classes, std::uint64_t seed) {
+  Clouds clouds{std::make_shared<Matrix>(random_matrix(n, d, seed, 1.5)),
+                random_labels(n, classes, seed), first_rows(n)};
+  for (std::size_t k = 0; k < classes && k < n; ++k) clouds.labels[k] = static_cast<int>(k);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(clouds.labels[i]);
+    (*clouds.inputs)(i, k % d) += k / d % 2 == 0 ? 1.0F : -1.0F;
+  }
+  return clouds;
+}
+
+// Logits of a network's saved weights, in double, by the definition.
+inline DoubleMatrix slow_logits(const State& state, const Matrix& inputs) {
+  DoubleMatrix values(inputs.rows(), inputs.cols());
+  std::copy(inputs.values().begin(), inputs.values().end(), values.values().begin());
+  for (std::size_t l = 1; state.contains("fc" + std::to_string(l) + ".weight"); ++l) {
+    const std::string name = "fc" + std::to_string(l);
+    const Tensor& weight = state.at(name + ".weight");
+    const Tensor& bias = state.at(name + ".bias");
+    const bool last = !state.contains("fc" + std::to_string(l + 1) + ".weight");
+    DoubleMatrix next(values.rows(), weight.shape[0]);
+    for (std::size_t i = 0; i < next.rows(); ++i) {
+      for (std::size_t o = 0; o < next.cols(); ++o) {
+        double z = bias.values[o];
+        for (std::size_t j = 0; j < values.cols(); ++j)
+          z += values(i, j) * static_cast<double>(weight.values[o * values.cols() + j]);
+        next(i, o) = last ? z : 0.5 * z * std::erfc(-z / std::sqrt(2.0));
+      }
+    }
+    values = std::move(next);
+  }
+  return values;
+}
+
+}  // namespace uaspl::testing

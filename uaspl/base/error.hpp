@@ -1,0 +1,20 @@
+// The one exception type for anything a user can cause: says where, what, and what was expected.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace uaspl {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A name that is in no table; the message lists the candidates.
+class UnknownName : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace uaspl

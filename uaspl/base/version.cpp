@@ -1,0 +1,8 @@
+// The version of the library, as the build sets it.
+#include "uaspl/base/version.hpp"
+
+namespace uaspl {
+
+const char* version() { return UASPL_VERSION; }
+
+}  // namespace uaspl

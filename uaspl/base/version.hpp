@@ -1,0 +1,8 @@
+// The version of the library.
+#pragma once
+
+namespace uaspl {
+
+const char* version();
+
+}  // namespace uaspl

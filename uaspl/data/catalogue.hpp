@@ -1,0 +1,22 @@
+// Finding data sets by name in folders of CSV files.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/dataset.hpp"
+
+namespace uaspl {
+
+// Each folder holds CSV files, directly or in its sub-folder `uci`; the first that has a name wins.
+using DataFolders = std::vector<std::filesystem::path>;
+
+// Names of all data sets in the folders, sorted.
+std::vector<std::string> dataset_names(const DataFolders& folders);
+
+// A data set by its name or by the path of a CSV file. An unknown name lists the known ones.
+Dataset open_dataset(const std::string& name, const DataFolders& folders);
+
+}  // namespace uaspl

@@ -1,0 +1,22 @@
+// Turning features into network inputs: standardisation fitted on the training rows.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+
+namespace uaspl {
+
+struct Scaler {
+  std::vector<double> mean;
+  std::vector<double> scale;  // population standard deviation; 1 for constant columns
+};
+
+// scikit-learn's StandardScaler on the given rows, in double, sums in the order of the rows.
+Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
+
+// All rows, (x - mean) / scale in double, then rounded to float.
+Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
+
+}  // namespace uaspl

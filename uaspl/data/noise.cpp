@@ -1,0 +1,39 @@
+// Label noise, see noise.hpp.
+#include "uaspl/data/noise.hpp"
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/matrix.hpp"
+#include "uaspl/base/rng.hpp"
+
+namespace uaspl {
+namespace {
+
+// Entry (i, j): the probability that label i becomes j.
+DoubleMatrix transitions(std::size_t classes, NoiseKind kind, double ratio) {
+  DoubleMatrix matrix(classes, classes);
+  for (std::size_t i = 0; i < classes; ++i) {
+    if (kind == NoiseKind::kUniform) {
+      for (double& p : matrix.row(i)) p = ratio / static_cast<double>(classes);
+    } else {
+      matrix(i, (i + 1) % classes) += ratio;
+    }
+    matrix(i, i) += 1.0 - ratio;
+  }
+  return matrix;
+}
+
+}  // namespace
+
+std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
+                              double ratio, std::uint32_t seed) {
+  if (!(ratio >= 0.0 && ratio <= 1.0)) throw Error("label noise: the ratio must lie in 0..1");
+  const DoubleMatrix matrix = transitions(classes, kind, ratio);
+  Mt19937 words(seed);
+  std::vector<int> noisy;
+  noisy.reserve(labels.size());
+  for (const int label : labels)
+    noisy.push_back(static_cast<int>(numpy_choice(words, matrix.row(static_cast<std::size_t>(label)))));
+  return noisy;
+}
+
+}  // namespace uaspl

@@ -1,0 +1,20 @@
+// Label noise as the published experiments make it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace uaspl {
+
+enum class NoiseKind {
+  kUniform,     // any class, the own one included: labels really change at rate r (K-1)/K
+  kAsymmetric,  // class i becomes (i+1) mod K
+};
+
+// One draw a label in order, from NumPy's legacy generator at the seed.
+std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
+                              double ratio, std::uint32_t seed);
+
+}  // namespace uaspl

@@ -1,0 +1,17 @@
+// Splitting rows into a training and a test part.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace uaspl {
+
+struct Split {
+  std::vector<int> train;
+  std::vector<int> test;
+};
+
+// scikit-learn's train_test_split(test_size=..., random_state=seed), not stratified, row for row.
+Split train_test_split(std::size_t rows, double test_fraction, std::uint32_t seed);
+
+}  // namespace uaspl

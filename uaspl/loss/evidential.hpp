@@ -1,0 +1,37 @@
+// The evidential loss: Dirichlet outputs, with every term of the paper's loss and its variants.
+#pragma once
+
+#include "uaspl/loss/loss.hpp"
+
+namespace uaspl {
+
+// L = emse_scale EMSE + kl_scale coeff KL + correct_evidence R
+struct EvidentialTerms {
+  Evidence evidence = Evidence::kRelu;
+  double emse_scale = 1.0;
+  double kl_scale = 1.0;
+  bool adaptive = true;           // coeff = u where correct, 1-u where wrong; otherwise 1
+  double correct_evidence = 0.0;  // R = -u min(o_y, 0), u constant
+};
+
+Loss evidential_loss(const EvidentialTerms& terms);
+
+// exp evidence takes no logit above this one, so that it cannot overflow.
+constexpr double kExpCap = 30.0;
+
+// e(o) of one logit, as the loss sees it.
+double evidence_of(Evidence evidence, double logit);
+
+// Vacuity u = K / sum(alpha) of each row of logits.
+std::vector<float> vacuity(const Matrix& logits, Evidence evidence);
+
+// For x >= 1: digamma, trigamma, and log Gamma(x) - (x-1) digamma(x) + x, the part of the divergence
+// that stays small where its terms grow.
+struct GammaTerms {
+  double combined;
+  double digamma;
+  double trigamma;
+};
+GammaTerms gamma_terms(double x);
+
+}  // namespace uaspl

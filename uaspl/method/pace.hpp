@@ -1,0 +1,52 @@
+// Self-paced learning: which rows a stage takes in, the weights it gives them, and the recipe that most
+// methods are made of (loss x score x regulariser).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "uaspl/method/method.hpp"
+
+namespace uaspl {
+
+// Share of rows in stage t: min(1, first + step * t), in double arithmetic.
+double stage_share(int stage, double first = 0.25, double step = 0.15);
+
+// max(1, trunc(share * rows)), in double arithmetic as the published code has it.
+std::size_t stage_rows(double share, std::size_t rows);
+
+struct Selection {
+  std::vector<int> rows;  // ascending
+  double threshold;       // between the hardest row inside and the easiest outside
+};
+
+// The `count` rows of lowest score, ties by index, in linear time. Scores that are not a number count
+// as the hardest.
+Selection easiest(std::span<const float> scores, std::size_t count);
+
+// Weight of a selected row from its score and the stage's threshold, 0..1.
+using Regulariser = std::function<double(double score, double threshold)>;
+double hard_weight(double score, double threshold);    // Kumar et al. 2010
+double linear_weight(double score, double threshold);  // Jiang et al. 2014
+// Zhao et al. 2015 with lambda = sqrt(threshold) and gamma = ratio * lambda.
+Regulariser mixture_weight(double gamma_ratio);
+
+// Weights of the selected rows; all 1 where the threshold cannot tell rows apart.
+std::vector<float> stage_weights(const Selection& selection, std::span<const float> scores,
+                                 const Regulariser& regulariser);
+
+using StageLoss = std::function<Loss(const Stage&)>;
+using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  // low = easy
+
+struct Recipe {
+  StageLoss loss;
+  Score score = nullptr;  // the method's own loss where empty
+  Regulariser regulariser = hard_weight;
+  bool all_rows = false;  // no selection: every stage takes all rows with weight 1
+};
+
+std::unique_ptr<Method> paced(Recipe recipe);
+
+}  // namespace uaspl

@@ -1,0 +1,58 @@
+// The table of methods: one line each, with the options that it takes.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "uaspl/method/method.hpp"
+
+namespace uaspl {
+
+// A number in low..high or, where there are choices, the index of one of them.
+struct Option {
+  std::string_view name;
+  std::string_view summary;
+  double initial;
+  double low;
+  double high;
+  std::vector<std::string_view> choices = {};
+};
+
+// Values of one method's options: every option is there, and in its range.
+class Settings {
+ public:
+  explicit Settings(std::span<const Option> options);
+  double operator[](std::string_view option) const;
+  void set(std::string_view option, std::string_view value);
+
+ private:
+  std::span<const Option> options_;
+  std::vector<double> values_;
+};
+
+struct MethodInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view reference;
+  std::vector<Option> options;
+  std::unique_ptr<Method> (*make)(const Settings&);
+};
+
+std::span<const MethodInfo> methods();
+const MethodInfo& find_method(std::string_view name);
+
+// A method to be run: its table line and the settings chosen for it.
+struct ChosenMethod {
+  const MethodInfo* info;
+  Settings settings;
+  std::unique_ptr<Method> make() const { return info->make(settings); }
+};
+
+// Methods by name ("all": the whole table), with assignments such as `spl_mixture.gamma=2`.
+std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
+                                         std::span<const std::string> assignments = {});
+
+}  // namespace uaspl

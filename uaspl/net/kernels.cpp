@@ -1,0 +1,312 @@
+// Vector kernels, see kernels.hpp. This file is compiled once for each instruction set.
+#include "uaspl/net/kernels.hpp"
+
+#include <algorithm>
+
+#include "uaspl/base/rng.hpp"
+
+// Tiles are arrays of vectors, which types without a size (SVE, RVV) do not allow; such processors
+// take the NEON or the portable code.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "uaspl/net/kernels.cpp"
+#include <hwy/foreach_target.h>  // NOLINT: must precede highway.h
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace uaspl::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = HWY_CAPPED(float, kPad);
+using V = hn::Vec<D>;
+
+// One tile of C, kRows x kVecs vectors, kept in registers over the whole depth. 6 x 2 vectors fill
+// the 16 registers of AVX2: 12 sums, 2 of B, 1 of A.
+template <std::size_t kRows, std::size_t kVecs>
+HWY_INLINE void tile(const Product& p, std::size_t row, std::size_t col) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  V sum[kRows][kVecs];
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t v = 0; v < kVecs; ++v) sum[r][v] = hn::Zero(d);
+
+  const float* HWY_RESTRICT a = p.a.data + row * p.a.row;
+  const float* HWY_RESTRICT b = p.b + col;
+  for (std::size_t k = 0; k < p.depth; ++k, a += p.a.col, b += p.b_stride) {
+    V line[kVecs];
+    for (std::size_t v = 0; v < kVecs; ++v) line[v] = hn::Load(d, b + v * lanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const V x = hn::Set(d, a[r * p.a.row]);
+      for (std::size_t v = 0; v < kVecs; ++v) sum[r][v] = hn::MulAdd(x, line[v], sum[r][v]);
+    }
+  }
+
+  for (std::size_t r = 0; r < kRows; ++r) {
+    float* HWY_RESTRICT c = p.c + (row + r) * p.c_stride + col;
+    for (std::size_t v = 0; v < kVecs; ++v) {
+      V value = sum[r][v];
+      if (p.into == Into::kAdd) value = hn::Add(hn::Load(d, c + v * lanes), value);
+      if (p.into == Into::kScale) value = hn::Mul(hn::Load(d, c + v * lanes), value);
+      hn::Store(value, d, c + v * lanes);
+    }
+  }
+}
+
+// One panel of C: a column strip of B stays in the first-level cache while the rows of A pass by.
+template <std::size_t kVecs>
+HWY_INLINE void panel(const Product& p, std::size_t col) {
+  std::size_t row = 0;
+  for (; row + 6 <= p.rows; row += 6) tile<6, kVecs>(p, row, col);
+  switch (p.rows - row) {
+    case 5: tile<5, kVecs>(p, row, col); break;
+    case 4: tile<4, kVecs>(p, row, col); break;
+    case 3: tile<3, kVecs>(p, row, col); break;
+    case 2: tile<2, kVecs>(p, row, col); break;
+    case 1: tile<1, kVecs>(p, row, col); break;
+    default: break;
+  }
+}
+
+void Multiply(const Product& p) {
+  const std::size_t lanes = hn::Lanes(D());
+  std::size_t col = 0;
+  for (; col + 2 * lanes <= p.cols; col += 2 * lanes) panel<2>(p, col);
+  for (; col < p.cols; col += lanes) panel<1>(p, col);
+}
+
+// exp(-y) for y in [0, 87]: 2^-n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error 2e-8).
+HWY_INLINE V exp_negative(D d, V y) {
+  const hn::RebindToSigned<D> di;
+  const V n = hn::Round(hn::Mul(y, hn::Set(d, -1.44269504F)));
+  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375F), hn::Neg(y));
+  r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), r);
+  V p = hn::Set(d, 1.3888889e-3F);
+  p = hn::MulAdd(p, r, hn::Set(d, 8.3333333e-3F));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.1666667e-2F));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.6666667e-1F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.5F));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
+  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, n));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
+}
+
+// Phi(-|z|) = exp(-z^2/2) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z Phi(z)
+// is 1.1e-8 before rounding. It shares the exponential with the slope Phi(z) + z phi(z).
+HWY_INLINE void gelu_vector(D d, V z, V& value, V& slope) {
+  const V one = hn::Set(d, 1.0F);
+  const V t = hn::Div(one, hn::MulAdd(hn::Abs(z), hn::Set(d, 0.28F), one));
+  V p = hn::Set(d, -0.106328658F);
+  p = hn::MulAdd(p, t, hn::Set(d, 0.392067411F));
+  p = hn::MulAdd(p, t, hn::Set(d, -0.240670041F));
+  p = hn::MulAdd(p, t, hn::Set(d, 0.271972776F));
+  p = hn::MulAdd(p, t, hn::Set(d, 0.0662293476F));
+  p = hn::MulAdd(p, t, hn::Set(d, 0.116729153F));
+  const V half_square = hn::Min(hn::Mul(hn::Mul(z, z), hn::Set(d, 0.5F)), hn::Set(d, 87.0F));
+  const V bell = exp_negative(d, half_square);
+  const V below = hn::Mul(hn::Mul(bell, t), p);  // Phi(-|z|)
+  const V phi = hn::IfThenElse(hn::Lt(z, hn::Zero(d)), below, hn::Sub(one, below));
+  value = hn::Mul(z, phi);
+  slope = hn::MulAdd(hn::Mul(z, hn::Set(d, 0.398942280F)), bell, phi);
+}
+
+void Gelu(const Rows& z, float* HWY_RESTRICT slope) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i < z.rows; ++i) {
+    float* HWY_RESTRICT row = z.data + i * z.stride;
+    for (std::size_t j = 0; j < z.cols; j += lanes) {
+      V value;
+      V derivative;
+      gelu_vector(d, hn::Load(d, row + j), value, derivative);
+      hn::Store(value, d, row + j);
+      hn::Store(derivative, d, slope + i * z.stride + j);
+    }
+  }
+}
+
+// Dot products of one row with kClasses rows of w.
+template <std::size_t kClasses>
+HWY_INLINE void dots(const Rows& a, const Head& head, const float* HWY_RESTRICT x, std::size_t k,
+                     float* HWY_RESTRICT out) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  V sum[kClasses];
+  for (std::size_t c = 0; c < kClasses; ++c) sum[c] = hn::Zero(d);
+  const float* HWY_RESTRICT w = head.w + k * head.w_stride;
+  for (std::size_t j = 0; j < a.cols; j += lanes) {
+    const V v = hn::Load(d, x + j);
+    for (std::size_t c = 0; c < kClasses; ++c)
+      sum[c] = hn::MulAdd(v, hn::Load(d, w + c * head.w_stride + j), sum[c]);
+  }
+  for (std::size_t c = 0; c < kClasses; ++c) out[k + c] = hn::GetLane(hn::SumOfLanes(d, sum[c]));
+}
+
+void HeadForward(const Rows& a, const Head& head, float* HWY_RESTRICT logits) {
+  for (std::size_t i = 0; i < a.rows; ++i, logits += head.classes) {
+    const float* x = a.data + i * a.stride;
+    std::size_t k = 0;
+    for (; k + 4 <= head.classes; k += 4) dots<4>(a, head, x, k, logits);
+    switch (head.classes - k) {
+      case 3: dots<3>(a, head, x, k, logits); break;
+      case 2: dots<2>(a, head, x, k, logits); break;
+      case 1: dots<1>(a, head, x, k, logits); break;
+      default: break;
+    }
+  }
+}
+
+void HeadBackward(const Rows& slope, const Head& head, const float* HWY_RESTRICT dlogits) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i < slope.rows; ++i, dlogits += head.classes) {
+    float* HWY_RESTRICT row = slope.data + i * slope.stride;
+    for (std::size_t j = 0; j < slope.cols; j += lanes) {
+      V sum = hn::Zero(d);
+      for (std::size_t k = 0; k < head.classes; ++k)
+        sum = hn::MulAdd(hn::Set(d, dlogits[k]), hn::Load(d, head.w + k * head.w_stride + j), sum);
+      hn::Store(hn::Mul(sum, hn::Load(d, row + j)), d, row + j);
+    }
+  }
+}
+
+// Four vectors of one gradient row, summed over the rows of the block.
+void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlogits,
+                  float* HWY_RESTRICT grad, bool add) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t k = 0; k < head.classes; ++k) {
+    float* HWY_RESTRICT out = grad + k * head.w_stride;
+    for (std::size_t j = 0; j < a.cols; j += lanes) {
+      V even = add ? hn::Load(d, out + j) : hn::Zero(d);
+      V odd = hn::Zero(d);
+      const float* HWY_RESTRICT x = a.data + j;
+      std::size_t i = 0;
+      for (; i + 2 <= a.rows; i += 2) {
+        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride), even);
+        odd = hn::MulAdd(hn::Set(d, dlogits[(i + 1) * head.classes + k]),
+                         hn::Load(d, x + (i + 1) * a.stride), odd);
+      }
+      if (i < a.rows)
+        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride), even);
+      hn::Store(hn::Add(even, odd), d, out + j);
+    }
+  }
+}
+
+void SgdStep(std::span<float> weights, std::span<float> momentum, const float* HWY_RESTRICT partial,
+             std::size_t partials, std::size_t partial_stride, const Sgd& sgd) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V rate = hn::Set(d, sgd.rate);
+  const V decay = hn::Set(d, sgd.decay);
+  const V keep = hn::Set(d, sgd.momentum);
+  for (std::size_t i = 0; i < weights.size(); i += lanes) {
+    V grad = hn::Load(d, partial + i);
+    for (std::size_t p = 1; p < partials; ++p)
+      grad = hn::Add(grad, hn::Load(d, partial + p * partial_stride + i));
+    const V w = hn::Load(d, weights.data() + i);
+    grad = hn::MulAdd(decay, w, grad);
+    if (!sgd.first) grad = hn::MulAdd(keep, hn::Load(d, momentum.data() + i), grad);
+    hn::Store(grad, d, momentum.data() + i);
+    hn::Store(hn::NegMulAdd(rate, grad, w), d, weights.data() + i);
+  }
+}
+
+// 4 x 4 transpositions in registers; the borders one by one.
+void Transpose(const float* HWY_RESTRICT in, std::size_t rows, std::size_t cols,
+               std::size_t in_stride, float* HWY_RESTRICT out, std::size_t out_stride) {
+  std::size_t done = 0;  // rows transposed in whole tiles
+  std::size_t width = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::FixedTag<float, 4> d;
+  done = rows / 4 * 4;
+  width = cols / 4 * 4;
+  for (std::size_t i = 0; i < done; i += 4) {
+    for (std::size_t j = 0; j < width; j += 4) {
+      const float* x = in + i * in_stride + j;
+      const auto r0 = hn::Load(d, x);
+      const auto r1 = hn::Load(d, x + in_stride);
+      const auto r2 = hn::Load(d, x + 2 * in_stride);
+      const auto r3 = hn::Load(d, x + 3 * in_stride);
+      const auto a = hn::InterleaveLower(d, r0, r2);
+      const auto b = hn::InterleaveLower(d, r1, r3);
+      const auto c = hn::InterleaveUpper(d, r0, r2);
+      const auto e = hn::InterleaveUpper(d, r1, r3);
+      float* y = out + j * out_stride + i;
+      hn::Store(hn::InterleaveLower(d, a, b), d, y);
+      hn::Store(hn::InterleaveUpper(d, a, b), d, y + out_stride);
+      hn::Store(hn::InterleaveLower(d, c, e), d, y + 2 * out_stride);
+      hn::Store(hn::InterleaveUpper(d, c, e), d, y + 3 * out_stride);
+    }
+  }
+#endif
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = i < done ? width : 0; j < cols; ++j) out[j * out_stride + i] = in[i * in_stride + j];
+}
+
+const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace uaspl::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace uaspl::kernels {
+
+HWY_EXPORT(Multiply);
+HWY_EXPORT(Gelu);
+HWY_EXPORT(HeadForward);
+HWY_EXPORT(HeadBackward);
+HWY_EXPORT(HeadGradient);
+HWY_EXPORT(SgdStep);
+HWY_EXPORT(Transpose);
+HWY_EXPORT(TargetName);
+
+void multiply(const Product& product) { HWY_DYNAMIC_DISPATCH(Multiply)(product); }
+void gelu(const Rows& z, float* slope) { HWY_DYNAMIC_DISPATCH(Gelu)(z, slope); }
+
+void head_forward(const Rows& a, const Head& head, float* logits) {
+  HWY_DYNAMIC_DISPATCH(HeadForward)(a, head, logits);
+}
+
+void head_backward(const Rows& slope, const Head& head, const float* dlogits) {
+  HWY_DYNAMIC_DISPATCH(HeadBackward)(slope, head, dlogits);
+}
+
+void head_gradient(const Rows& a, const Head& head, const float* dlogits, float* grad, bool add) {
+  HWY_DYNAMIC_DISPATCH(HeadGradient)(a, head, dlogits, grad, add);
+}
+
+void sgd_step(std::span<float> weights, std::span<float> momentum, const float* partial,
+              std::size_t partials, std::size_t partial_stride, const Sgd& sgd) {
+  HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, partial, partials, partial_stride, sgd);
+}
+
+void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,
+               float* out, std::size_t out_stride) {
+  HWY_DYNAMIC_DISPATCH(Transpose)(in, rows, cols, in_stride, out, out_stride);
+}
+
+const char* target_name() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+
+void dropout(const Rows& z, float* slope, float rate, std::uint64_t seed, std::size_t first_row) {
+  const float scale = 1.0F / (1.0F - rate);
+  const auto threshold = static_cast<std::uint32_t>(rate * 65536.0F);  // 16 bits of chance a value
+  for (std::size_t i = 0; i < z.rows; ++i) {
+    Stream stream(seed, "dropout", first_row + i);
+    float* value = z.data + i * z.stride;
+    float* derivative = slope + i * z.stride;
+    for (std::size_t j = 0; j < z.cols; j += 4) {
+      const std::uint64_t word = stream.word();
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        const float factor = ((word >> (16 * lane)) & 0xffff) < threshold ? 0.0F : scale;
+        value[j + lane] *= factor;
+        derivative[j + lane] *= factor;
+      }
+    }
+  }
+}
+
+}  // namespace uaspl::kernels
+#endif  // HWY_ONCE

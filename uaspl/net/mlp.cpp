@@ -1,0 +1,301 @@
+// The native multilayer perceptron, see mlp.hpp and docs/engine.md.
+#include "uaspl/net/mlp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/rng.hpp"
+
+namespace uaspl {
+
+using kernels::Into;
+using kernels::padded_width;
+using kernels::Product;
+using kernels::row_stride;
+using kernels::Rows;
+
+namespace {
+
+constexpr std::size_t kBlock = 96;       // rows that pass through all layers while they are in cache
+constexpr std::size_t kMaxChunks = 32;   // partial gradients of one step, and so threads of use
+
+std::string parameter_name(std::size_t layer, const char* kind) {
+  return "fc" + std::to_string(layer + 1) + "." + kind;
+}
+
+}  // namespace
+
+// Buffers are zeroed once: padding columns are never written with anything but zeros.
+struct Mlp::Workspace {
+  struct Level {
+    std::size_t width;
+    std::size_t stride;
+    AlignedVector<float> values;  // activations, a constant one after each row
+    AlignedVector<float> slopes;  // gelu', later the gradient on the pre-activations
+    Rows rows(std::size_t n) { return {values.data(), n, padded_width(width), stride}; }
+    Rows rows_with_one(std::size_t n) { return {values.data(), n, padded_width(width + 1), stride}; }
+    Rows slope_rows(std::size_t n) { return {slopes.data(), n, padded_width(width), stride}; }
+  };
+
+  explicit Workspace(const MlpShape& shape) {
+    add_level(shape.inputs);
+    for (const std::size_t width : shape.hidden) add_level(width);
+  }
+
+  void add_level(std::size_t width) {
+    const std::size_t stride = row_stride(width);
+    levels.push_back({width, stride, AlignedVector<float>(kBlock * stride),
+                      AlignedVector<float>(levels.empty() ? 0 : kBlock * stride)});
+    for (std::size_t i = 0; i < kBlock; ++i) levels.back().values[i * stride + width] = 1.0F;
+  }
+
+  // The activation pass runs over whole vectors and may have covered the constant one.
+  static void restore_one(Level& level, std::size_t rows) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      level.values[i * level.stride + level.width] = 1.0F;
+      level.slopes[i * level.stride + level.width] = 0.0F;
+    }
+  }
+
+  std::vector<Level> levels;  // inputs, then one a hidden layer
+  Matrix logits;
+  Matrix dlogits;
+  float dropout = 0.0F;
+  std::uint64_t dropout_seed = 0;
+};
+
+Mlp::Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
+         std::shared_ptr<Workers> workers)
+    : shape_(std::move(shape)), workers_(std::move(workers)) {
+  if (shape_.inputs == 0 || shape_.classes == 0 || shape_.hidden.empty() ||
+      std::ranges::count(shape_.hidden, std::size_t{0}) > 0)
+    throw Error("network: every layer needs at least one unit, and there must be a hidden layer");
+  std::vector<std::size_t> widths = shape_.hidden;
+  widths.insert(widths.begin(), shape_.inputs);
+  widths.push_back(shape_.classes);
+  std::size_t size = 0;
+  for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
+    const bool output = l + 2 == widths.size();
+    Layer layer{widths[l], widths[l + 1], row_stride(output ? widths[l] : widths[l + 1]), size, output};
+    size += layer.rows() * layer.stride;
+    layers_.push_back(layer);
+  }
+  weights_.resize(size);
+
+  // nn.Linear: weight bound sqrt(3) * gain / sqrt(fan_in) with gain for a leaky slope of sqrt(5).
+  Mt19937 words(seed);
+  for (const Layer& layer : layers_) {
+    const double root = std::sqrt(static_cast<double>(layer.in));
+    const double slope = std::sqrt(5.0);
+    const auto bound =
+        static_cast<float>(std::sqrt(3.0) * (std::sqrt(2.0 / (1.0 + slope * slope)) / root));
+    for (std::size_t o = 0; o < layer.out; ++o)
+      for (std::size_t i = 0; i < layer.in; ++i)
+        weights_[layer.index(o, i)] = torch_uniform(words, -bound, bound);
+    const auto bias_bound = static_cast<float>(1.0 / root);
+    for (std::size_t o = 0; o < layer.out; ++o)
+      weights_[layer.index(o, layer.in)] = torch_uniform(words, -bias_bound, bias_bound);
+  }
+  for (std::size_t l = 1; l + 1 < layers_.size(); ++l)
+    transposed_.emplace_back(layers_[l].out * row_stride(layers_[l].in));
+  refresh_transposed();
+  bind(std::move(inputs));
+}
+
+std::unique_ptr<Network> Mlp::clone() const {
+  auto copy = std::make_unique<Mlp>(*this);
+  copy->momentum_.clear();
+  copy->partials_.clear();
+  copy->spaces_.clear();
+  return copy;
+}
+
+void Mlp::bind(std::shared_ptr<const Matrix> inputs) {
+  if (inputs->cols() != shape_.inputs)
+    throw Error("network: the data has " + std::to_string(inputs->cols()) +
+                " columns, the network takes " + std::to_string(shape_.inputs));
+  inputs_ = std::move(inputs);
+}
+
+double Mlp::step_flops(std::size_t rows, const MlpShape& shape) {
+  double forward = 0.0;
+  std::size_t in = shape.inputs;
+  for (const std::size_t out : shape.hidden) {
+    forward += 2.0 * static_cast<double>(in * out);
+    in = out;
+  }
+  forward += 2.0 * static_cast<double>(in * shape.classes);
+  const double first = 2.0 * static_cast<double>(shape.inputs * shape.hidden.front());
+  return static_cast<double>(rows) * (3.0 * forward - first);  // no gradient on the inputs
+}
+
+// Cuts depend on the number of rows alone, never on the number of threads.
+Mlp::Chunks Mlp::chunks(std::size_t rows) const {
+  const std::size_t count = std::clamp<std::size_t>((rows + kBlock - 1) / kBlock, 1, kMaxChunks);
+  const std::size_t each = (rows + count - 1) / count;
+  return {(rows + each - 1) / each, each};
+}
+
+kernels::Head Mlp::head() const {
+  const Layer& layer = output_layer();
+  return {weights_.data() + layer.offset, layer.stride, layer.out};
+}
+
+Matrix Mlp::logits(const Batch& batch) const {
+  Matrix all(batch.rows.size(), shape_.classes);
+  Workspace space(shape_);
+  for (std::size_t first = 0; first < batch.rows.size(); first += kBlock) {
+    const std::size_t rows = std::min(kBlock, batch.rows.size() - first);
+    forward(batch, first, rows, space);
+    std::ranges::copy(space.logits.values(), all.row(first).data());
+  }
+  return all;
+}
+
+void Mlp::forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const {
+  Workspace::Level& input = space.levels.front();
+  for (std::size_t i = 0; i < rows; ++i)
+    std::ranges::copy(inputs_->row(static_cast<std::size_t>(batch.rows[first + i])),
+                      input.values.data() + i * input.stride);
+  for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    Workspace::Level& from = space.levels[l];
+    Workspace::Level& to = space.levels[l + 1];
+    multiply(Product{.rows = rows,
+                     .cols = padded_width(layer.out),
+                     .depth = layer.in + 1,
+                     .a = {from.values.data(), from.stride, 1},
+                     .b = weights_.data() + layer.offset,
+                     .b_stride = layer.stride,
+                     .c = to.values.data(),
+                     .c_stride = to.stride,
+                     .into = Into::kStore});
+    kernels::gelu(to.rows(rows), to.slopes.data());
+    if (space.dropout > 0.0F)
+      kernels::dropout(to.rows(rows), to.slopes.data(), space.dropout,
+                       mix_bits(space.dropout_seed + l), first);
+    Workspace::restore_one(to, rows);
+  }
+  space.logits.resize(rows, shape_.classes);
+  kernels::head_forward(space.levels.back().rows_with_one(rows), head(), space.logits.values().data());
+}
+
+void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add) const {
+  const float* dlogits = space.dlogits.values().data();
+  kernels::head_gradient(space.levels.back().rows_with_one(rows), head(), dlogits,
+                         gradient + output_layer().offset, add);
+  kernels::head_backward(space.levels.back().slope_rows(rows), head(), dlogits);
+  for (std::size_t l = layers_.size() - 1; l-- > 0;) {
+    const Layer& layer = layers_[l];
+    Workspace::Level& below = space.levels[l];
+    const Workspace::Level& above = space.levels[l + 1];  // its slopes now hold dz
+    multiply(Product{.rows = layer.in + 1,
+                     .cols = padded_width(layer.out),
+                     .depth = rows,
+                     .a = {below.values.data(), 1, below.stride},
+                     .b = above.slopes.data(),
+                     .b_stride = above.stride,
+                     .c = gradient + layer.offset,
+                     .c_stride = layer.stride,
+                     .into = add ? Into::kAdd : Into::kStore});
+    if (l == 0) break;
+    multiply(Product{.rows = rows,
+                     .cols = padded_width(layer.in),
+                     .depth = layer.out,
+                     .a = {above.slopes.data(), above.stride, 1},
+                     .b = transposed_[l - 1].data(),
+                     .b_stride = row_stride(layer.in),
+                     .c = below.slopes.data(),
+                     .c_stride = below.stride,
+                     .into = Into::kScale});
+  }
+}
+
+void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
+                      std::size_t first, std::size_t last, Workspace& space, float* partial) const {
+  space.dropout = step.dropout;
+  space.dropout_seed = step.seed;
+  for (std::size_t begin = first; begin < last; begin += kBlock) {
+    const std::size_t rows = std::min(kBlock, last - begin);
+    forward(batch, begin, rows, space);
+    space.dlogits.resize(rows, shape_.classes);
+    gradient(begin, space.logits, space.dlogits);
+    backward(rows, space, partial, begin > first);
+  }
+}
+
+void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& gradient) {
+  if (batch.rows.empty()) return;
+  const Chunks cut = chunks(batch.rows.size());
+  const std::size_t size = weights_.size();
+  if (partials_.size() < cut.count * size) partials_.resize(cut.count * size);
+  const std::size_t workers = workers_ ? workers_->size() : 1;
+  while (spaces_.size() < workers) spaces_.push_back(std::make_shared<Workspace>(shape_));
+
+  const auto train = [&](std::size_t chunk, std::size_t worker) {
+    const std::size_t first = chunk * cut.rows;
+    const std::size_t last = std::min(first + cut.rows, batch.rows.size());
+    train_chunk(batch, step, gradient, first, last, *spaces_[worker], partials_.data() + chunk * size);
+  };
+  if (workers > 1 && cut.count > 1) {
+    workers_->run(cut.count, train);
+  } else {
+    for (std::size_t chunk = 0; chunk < cut.count; ++chunk) train(chunk, 0);
+  }
+
+  const bool first_step = momentum_.empty();
+  momentum_.resize(size);
+  kernels::sgd_step(weights_, momentum_, partials_.data(), cut.count, size,
+                    {step.rate, step.momentum, step.decay, first_step});
+  refresh_transposed();
+}
+
+void Mlp::refresh_transposed() {
+  for (std::size_t l = 1; l + 1 < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    kernels::transpose(weights_.data() + layer.offset, layer.in, layer.out, layer.stride,
+                       transposed_[l - 1].data(), row_stride(layer.in));
+  }
+}
+
+State Mlp::save() const {
+  State state;
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    Tensor weight{{layer.out, layer.in}, {}};
+    Tensor bias{{layer.out}, {}};
+    for (std::size_t o = 0; o < layer.out; ++o) {
+      for (std::size_t i = 0; i < layer.in; ++i) weight.values.push_back(weights_[layer.index(o, i)]);
+      bias.values.push_back(weights_[layer.index(o, layer.in)]);
+    }
+    state[parameter_name(l, "weight")] = std::move(weight);
+    state[parameter_name(l, "bias")] = std::move(bias);
+  }
+  return state;
+}
+
+void Mlp::load(const State& state) {
+  const auto find = [&](const std::string& name, const std::vector<std::size_t>& shape) -> const Tensor& {
+    const auto found = state.find(name);
+    if (found == state.end()) throw Error("network: no tensor " + name);
+    if (found->second.shape != shape) throw Error("network: tensor " + name + " has another shape");
+    return found->second;
+  };
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    const Tensor& weight = find(parameter_name(l, "weight"), {layer.out, layer.in});
+    const Tensor& bias = find(parameter_name(l, "bias"), {layer.out});
+    for (std::size_t o = 0; o < layer.out; ++o) {
+      for (std::size_t i = 0; i < layer.in; ++i)
+        weights_[layer.index(o, i)] = weight.values[o * layer.in + i];
+      weights_[layer.index(o, layer.in)] = bias.values[o];
+    }
+  }
+  momentum_.clear();
+  refresh_transposed();
+}
+
+}  // namespace uaspl

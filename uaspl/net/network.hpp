@@ -1,0 +1,65 @@
+// The seam: a network turns rows into logits, and a gradient on the logits into one step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+
+namespace uaspl {
+
+// Rows of the data that the network is bound to.
+struct Batch {
+  std::span<const int> rows;
+};
+
+// One step of stochastic gradient descent, as torch.optim.SGD defines it.
+struct Step {
+  float rate = 0.1F;
+  float momentum = 0.9F;
+  float decay = 5e-4F;  // on all parameters, biases included
+  float dropout = 0.0F;
+  std::uint64_t seed = 0;  // of the dropout masks
+};
+
+// Receives the logits of a block of rows and fills in the gradient of the step's loss on them.
+// Called once per block, possibly concurrently; first_row is the block's place in the batch.
+using LogitGradient =
+    std::function<void(std::size_t first_row, const Matrix& logits, Matrix& dlogits)>;
+
+struct Tensor {
+  std::vector<std::size_t> shape;
+  std::vector<float> values;  // row-major
+};
+using State = std::map<std::string, Tensor>;
+
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  // A copy with the same weights and an empty momentum: all methods of a run start from one.
+  virtual std::unique_ptr<Network> clone() const = 0;
+  virtual std::size_t classes() const = 0;
+
+  // Evaluation pass; changes nothing.
+  virtual Matrix logits(const Batch& batch) const = 0;
+
+  // Forward pass, gradient, backward pass, one step.
+  virtual void update(const Batch& batch, const Step& step, const LogitGradient& gradient) = 0;
+
+  // Weights by PyTorch's names, shapes and order of values.
+  virtual State save() const = 0;
+  virtual void load(const State& state) = 0;
+
+ protected:
+  Network() = default;
+  Network(const Network&) = default;
+  Network& operator=(const Network&) = default;
+};
+
+}  // namespace uaspl

@@ -1,0 +1,64 @@
+// One unit of an experiment: a data set at a seed, prepared once, on which all methods are run from the
+// same pre-trained network.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/dataset.hpp"
+#include "uaspl/data/split.hpp"
+#include "uaspl/method/registry.hpp"
+#include "uaspl/net/mlp.hpp"
+#include "uaspl/train/metrics.hpp"
+#include "uaspl/train/trainer.hpp"
+
+namespace uaspl {
+
+struct ExperimentOptions {
+  double test_fraction = 0.5;
+  int pretraining = 20;  // cross-entropy passes
+  std::vector<std::size_t> hidden = {128, 128};
+  Training training;
+};
+
+struct RunResult {
+  std::string dataset;
+  std::string method;
+  std::uint32_t seed = 0;
+  Metrics metrics;       // on the test rows
+  double seconds = 0.0;  // training of the method, pre-training included, and prediction
+  FitReport report;
+};
+
+// Data set and seed: split, scaled, and a network pre-trained on the training half.
+class PreparedRun {
+ public:
+  PreparedRun(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options,
+              Observer* observer = nullptr);
+
+  // Trains a clone of the pre-trained network; the others are not touched.
+  RunResult run(const ChosenMethod& method, Observer* observer = nullptr) const;
+
+  // Scores of a network on the test rows.
+  Metrics test(const Network& network) const;
+
+  const Split& split() const { return split_; }
+  const Network& pretrained() const { return *network_; }
+  TrainingSet training_set() const { return {split_.train, train_labels_, classes_}; }
+
+ private:
+  std::string dataset_;
+  std::uint32_t seed_;
+  Training training_;
+  Split split_;
+  std::vector<int> train_labels_;
+  std::vector<int> test_labels_;
+  std::size_t classes_ = 0;
+  std::unique_ptr<Mlp> network_;
+  double pretraining_seconds_ = 0.0;
+};
+
+}  // namespace uaspl

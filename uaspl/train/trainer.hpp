@@ -1,0 +1,63 @@
+// The one training loop: it joins network, loss and method.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "uaspl/method/method.hpp"
+#include "uaspl/net/network.hpp"
+
+namespace uaspl {
+
+struct Training {
+  int stages = 6;
+  double first_share = 0.25;
+  double share_step = 0.15;
+  int passes = 150;         // over the rows of a stage; at full batch, a pass is one step
+  std::size_t batch = 0;    // rows of a step; 0 is all rows of the stage at once
+  double stop_below = 1e-4;  // mean loss of a pass that ends its stage
+  Step step;
+  std::uint64_t seed = 0;  // of the shuffling and the dropout masks
+};
+
+struct StageTrace {
+  int stage = 0;
+  std::size_t selected = 0;
+  int passes = 0;
+  double first_loss = 0.0;  // mean over the selected rows, before the first and the last update
+  double last_loss = 0.0;
+  // Rows without any evidence have no gradient under relu evidence.
+  std::size_t dead = 0;   // of all training rows, when the stage begins
+  std::size_t stuck = 0;  // selected, dead when the stage begins, and still dead at its end
+};
+
+// Above this share of stuck rows in the last stage, learning has stalled for want of evidence.
+constexpr double kStalledShare = 0.05;
+
+struct FitReport {
+  std::vector<StageTrace> stages;
+  bool diverged = false;  // some loss was not finite; the run is kept as it is
+  bool stalled = false;
+  bool stopped = false;  // by the observer
+};
+
+// Watches a fit; every function may be left as it is.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
+  virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
+  virtual void on_stage_end(const StageTrace&) {}
+  virtual bool stop() { return false; }  // asked before every pass
+};
+
+// Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
+// Returns false where the observer stopped it.
+bool pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
+              Observer* observer = nullptr);
+
+// The stages of a method. The network's momentum should be empty, as in a clone.
+FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
+              Observer* observer = nullptr);
+
+}  // namespace uaspl
