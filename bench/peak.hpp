@@ -1,4 +1,5 @@
-// The processor's peak of fused multiply-adds on one thread, measured, in floating point operations.
+// The processor's peak of fused multiply-adds on one thread, measured, in floating point
+// operations.
 #pragma once
 
 // Operations done by one call (a few hundred microseconds of work); time it to have the rate.

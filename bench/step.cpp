@@ -1,5 +1,5 @@
-// Time of one training step (forward, evidential loss, backward, SGD) as a share of the FMA peak that is
-// measured in the same run, interleaved with it.
+// Time of one training step (forward, evidential loss, backward, SGD) as a share of the FMA peak
+// that is measured in the same run, interleaved with it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ class Case {
 
   std::string line(double peak) const {
     const double flops = uaspl::Mlp::step_flops(rows_.size(), shape_);
-    return fmt::format("{:>6} {:>4} {:>3} {:>11.1f} {:>9.1f} {:>8.1f}%", rows_.size(), shape_.inputs,
-                       shape_.classes, seconds_ * 1e6, flops / seconds_ * 1e-9,
+    return fmt::format("{:>6} {:>4} {:>3} {:>11.1f} {:>9.1f} {:>8.1f}%", rows_.size(),
+                       shape_.inputs, shape_.classes, seconds_ * 1e6, flops / seconds_ * 1e-9,
                        100.0 * flops / seconds_ / peak);
   }
 
@@ -98,16 +98,20 @@ int main(int argc, char** argv) {
   const auto workers =
       threads > 1 ? std::make_shared<uaspl::Workers>(static_cast<std::size_t>(threads)) : nullptr;
   std::vector<Case> cases;
-  for (const auto& [n, d, k] : {std::array<std::size_t, 3>{40, 5, 2}, {89, 13, 3}, {175, 34, 2},
-                                {374, 4, 2}, {970, 28, 2}, {2391, 21, 3}})
+  for (const auto& [n, d, k] : {std::array<std::size_t, 3>{40, 5, 2},
+                                {89, 13, 3},
+                                {175, 34, 2},
+                                {374, 4, 2},
+                                {970, 28, 2},
+                                {2391, 21, 3}})
     cases.emplace_back(n, d, k, workers);
   double peak = 0.0;
   for (int round = 0; round < rounds; ++round) {
     peak = std::max(peak, measure_peak());
     for (Case& one : cases) one.measure();
   }
-  fmt::print("{}, {} thread(s), FMA peak of one core {:.1f} GFLOPS\n", uaspl::kernels::target_name(),
-             threads, peak * 1e-9);
+  fmt::print("{}, {} thread(s), FMA peak of one core {:.1f} GFLOPS\n",
+             uaspl::kernels::target_name(), threads, peak * 1e-9);
   fmt::print("{:>6} {:>4} {:>3} {:>11} {:>9} {:>9}\n", "rows", "d", "K", "microsec.", "GFLOPS",
              "of peak");
   for (const Case& one : cases) fmt::print("{}\n", one.line(peak));

@@ -11,9 +11,10 @@ namespace uaspl::cli {
 namespace {
 
 std::string describe(const Option& option) {
-  const std::string initial = option.choices.empty()
-                                  ? fmt::format("{}", option.initial)
-                                  : std::string(option.choices[static_cast<std::size_t>(option.initial)]);
+  const std::string initial =
+      option.choices.empty()
+          ? fmt::format("{}", option.initial)
+          : std::string(option.choices[static_cast<std::size_t>(option.initial)]);
   const std::string range = option.choices.empty()
                                 ? fmt::format("{}..{}", option.low, option.high)
                                 : fmt::format("{}", fmt::join(option.choices, ", "));

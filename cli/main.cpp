@@ -27,8 +27,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  app.footer("Exit codes: 0 done, 1 failed, 2 bad usage, 130 interrupted.\n"
-             "`uaspl VERB --help` explains a verb and gives examples.");
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 bad usage, 130 interrupted.\n"
+      "`uaspl VERB --help` explains a verb and gives examples.");
   int result = kExitDone;
   add_bench(app, result);
   add_list(app, result);

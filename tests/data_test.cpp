@@ -70,7 +70,8 @@ TEST(Noise, EqualsThePublishedCode) {
 TEST(Noise, NoneAndAll) {
   const std::vector<int> labels{0, 1, 2, 0};
   EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kUniform, 0.0, 1), labels);
-  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kAsymmetric, 1.0, 1), (std::vector<int>{1, 2, 0, 1}));
+  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kAsymmetric, 1.0, 1),
+            (std::vector<int>{1, 2, 0, 1}));
   EXPECT_THROW(noisy_labels(labels, 3, NoiseKind::kUniform, 1.5, 1), Error);
 }
 
@@ -106,10 +107,12 @@ TEST(Csv, ErrorsSayWhereWhatAndWhatWasExpected) {
   expect_error("y,a\n1,two\n", "x.csv:2: column 2 ('a'): 'two' is not a finite number");
   expect_error("y,a\n1,inf\n", "x.csv:2: column 2 ('a'): 'inf' is not a finite number");
   expect_error("y,a\n1,1e999\n", "x.csv:2: column 2 ('a'): '1e999' is not a finite number");
-  expect_error("y,a\n-1,2\n",
-               "x.csv:2: column 1 ('y'): '-1' is not a class label, expected a whole number 0..9999");
-  expect_error("y,a\n0.5,2\n",
-               "x.csv:2: column 1 ('y'): '0.5' is not a class label, expected a whole number 0..9999");
+  expect_error(
+      "y,a\n-1,2\n",
+      "x.csv:2: column 1 ('y'): '-1' is not a class label, expected a whole number 0..9999");
+  expect_error(
+      "y,a\n0.5,2\n",
+      "x.csv:2: column 1 ('y'): '0.5' is not a class label, expected a whole number 0..9999");
 }
 
 TEST(Csv, FilesThatCannotBeReadAreErrors) {

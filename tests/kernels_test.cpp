@@ -13,7 +13,8 @@ namespace {
 struct Padded {
   std::size_t rows, cols, stride;
   AlignedVector<float> data;
-  Padded(std::size_t r, std::size_t c, std::uint64_t seed) : rows(r), cols(c), stride(row_stride(c)) {
+  Padded(std::size_t r, std::size_t c, std::uint64_t seed)
+      : rows(r), cols(c), stride(row_stride(c)) {
     data.assign(rows * stride, 0.0F);
     const Matrix m = uaspl::testing::random_matrix(r, c, seed);
     for (std::size_t i = 0; i < r; ++i)
@@ -101,7 +102,8 @@ TEST(Kernels, HeadEqualsItsDefinition) {
       const Matrix d = uaspl::testing::random_matrix(kRows, classes, 4);
       Padded slope(kRows, width, 5);
       Padded before = slope;
-      head_backward({slope.data.data(), kRows, padded_width(width), slope.stride}, head, d.values().data());
+      head_backward({slope.data.data(), kRows, padded_width(width), slope.stride}, head,
+                    d.values().data());
       AlignedVector<float> gradient(w.data.size(), 0.5F);
       head_gradient(with_one, head, d.values().data(), gradient.data(), true);
 
@@ -135,7 +137,8 @@ TEST(Kernels, TransposeEqualsItsDefinition) {
       AlignedVector<float> out(cols * row_stride(rows));
       transpose(in.data.data(), rows, cols, in.stride, out.data(), row_stride(rows));
       for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < cols; ++j) ASSERT_EQ(out[j * row_stride(rows) + i], in.at(i, j));
+        for (std::size_t j = 0; j < cols; ++j)
+          ASSERT_EQ(out[j * row_stride(rows) + i], in.at(i, j));
     }
   }
 }
@@ -164,8 +167,10 @@ TEST(Kernels, DropoutKeepsTheMeanAndDependsOnSeedAndRowAlone) {
     return z;
   };
   const auto all = drop(5, 0, kRows);
-  const double kept = static_cast<double>(std::count(all.begin(), all.end(), 1.25F)) / (kRows * kCols);
-  const double dropped = static_cast<double>(std::count(all.begin(), all.end(), 0.0F)) / (kRows * kCols);
+  const double kept =
+      static_cast<double>(std::count(all.begin(), all.end(), 1.25F)) / (kRows * kCols);
+  const double dropped =
+      static_cast<double>(std::count(all.begin(), all.end(), 0.0F)) / (kRows * kCols);
   EXPECT_DOUBLE_EQ(kept + dropped, 1.0);
   EXPECT_NEAR(dropped, 0.2, 0.01);
   const auto tail = drop(5, 96, kRows - 96);

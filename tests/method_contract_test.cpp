@@ -15,7 +15,9 @@ namespace {
 // Records the plans of a fit.
 class PlanRecorder final : public Observer {
  public:
-  void on_stage_start(const Stage&, const Probe&, const Plan& plan) override { plans.push_back(plan); }
+  void on_stage_start(const Stage&, const Probe&, const Plan& plan) override {
+    plans.push_back(plan);
+  }
   void on_pass(int, int, double loss) override { finite = finite && std::isfinite(loss); }
   std::vector<Plan> plans;
   bool finite = true;
@@ -97,9 +99,10 @@ std::vector<const MethodInfo*> all_methods() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, MethodContract, ::testing::ValuesIn(all_methods()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& one) { return std::string(one.param->name); });
 
-std::string error_of(const std::vector<std::string>& names, const std::vector<std::string>& settings) {
+std::string error_of(const std::vector<std::string>& names,
+                     const std::vector<std::string>& settings) {
   try {
     choose_methods(names, settings);
   } catch (const Error& error) {
@@ -111,7 +114,9 @@ std::string error_of(const std::vector<std::string>& names, const std::vector<st
 TEST(Registry, ChoosesByNameAndChecksOptions) {
   using List = std::vector<std::string>;
   EXPECT_EQ(choose_methods(List{"all", "spl"}).size(), methods().size());
-  EXPECT_EQ(choose_methods(List{"uaspl_mixture"}, List{"uaspl_mixture.gamma=2.5"})[0].settings["gamma"], 2.5);
+  EXPECT_EQ(
+      choose_methods(List{"uaspl_mixture"}, List{"uaspl_mixture.gamma=2.5"})[0].settings["gamma"],
+      2.5);
   EXPECT_EQ(choose_methods(List{"uaspl"}, List{"uaspl.evidence=exp"})[0].settings["evidence"], 2.0);
   EXPECT_TRUE(error_of({"sp"}, {}).starts_with("unknown method 'sp'; known: direct, spl"));
   EXPECT_EQ(error_of({"spl"}, {"gamma=1"}), "'gamma=1' is not of the form METHOD.OPTION=VALUE");
@@ -120,7 +125,8 @@ TEST(Registry, ChoosesByNameAndChecksOptions) {
   EXPECT_EQ(error_of({"uaspl"}, {"uaspl.gama=1"}), "unknown option 'gama'; known: evidence, beta");
   EXPECT_EQ(error_of({"uaspl"}, {"uaspl.evidence=tanh"}),
             "option evidence: 'tanh' is not one of relu, softplus, exp");
-  EXPECT_EQ(error_of({"uaspl"}, {"uaspl.beta=nan"}), "option beta: 'nan' is not a number in 0..1000");
+  EXPECT_EQ(error_of({"uaspl"}, {"uaspl.beta=nan"}),
+            "option beta: 'nan' is not a number in 0..1000");
 }
 
 }  // namespace

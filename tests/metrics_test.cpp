@@ -13,7 +13,8 @@ TEST(Metrics, EqualScikitLearn) {
   const auto golden = testing::reference("numerics.json")["metrics"];
   ASSERT_EQ(golden.size(), 3U);
   for (const auto& one : golden) {
-    const Metrics m = score(one["truth"].get<std::vector<int>>(), one["prediction"].get<std::vector<int>>());
+    const Metrics m =
+        score(one["truth"].get<std::vector<int>>(), one["prediction"].get<std::vector<int>>());
     EXPECT_NEAR(m.accuracy, double(one["accuracy"]), 1e-14);
     EXPECT_NEAR(m.precision, double(one["precision"]), 1e-14);
     EXPECT_NEAR(m.recall, double(one["recall"]), 1e-14);
@@ -39,11 +40,14 @@ TEST(Stats, WilcoxonEqualsSciPy) {
   const auto golden = testing::reference("numerics.json")["wilcoxon"];
   ASSERT_EQ(golden.size(), 4U);
   for (const auto& one : golden) {
-    const Wilcoxon w = wilcoxon(one["a"].get<std::vector<double>>(), one["b"].get<std::vector<double>>());
+    const Wilcoxon w =
+        wilcoxon(one["a"].get<std::vector<double>>(), one["b"].get<std::vector<double>>());
     EXPECT_NEAR(w.statistic, double(one["statistic"]), 1e-12);
     EXPECT_NEAR(w.p_normal, double(one["p_normal"]), 1e-12);
     EXPECT_EQ(w.p_exact.has_value(), !one["p_exact"].is_null());
-    if (w.p_exact) EXPECT_NEAR(*w.p_exact, double(one["p_exact"]), 1e-12);
+    if (w.p_exact) {
+      EXPECT_NEAR(*w.p_exact, double(one["p_exact"]), 1e-12);
+    }
   }
 }
 
@@ -59,7 +63,8 @@ TEST(Stats, RanksEqualSciPy) {
   for (const auto& one : golden) {
     const auto values = one["values"].get<std::vector<double>>();
     EXPECT_EQ(ranks(values, Best::kHighest), one["average_descending"].get<std::vector<double>>());
-    EXPECT_EQ(ranks(values, Best::kHighest, Ties::kMinimum), one["min_descending"].get<std::vector<double>>());
+    EXPECT_EQ(ranks(values, Best::kHighest, Ties::kMinimum),
+              one["min_descending"].get<std::vector<double>>());
   }
 }
 

@@ -1,4 +1,5 @@
-// The native network: PyTorch's initial weights, gradients against a slow network, the same bits always.
+// The native network: PyTorch's initial weights, gradients against a slow network, the same bits
+// always.
 #include "uaspl/net/mlp.hpp"
 
 #include <cmath>
@@ -18,7 +19,8 @@ struct Trained {
 };
 
 // Some steps of the evidential loss on random data.
-Trained train(std::size_t n, const MlpShape& shape, std::size_t threads, int steps, float dropout = 0.0F) {
+Trained train(std::size_t n, const MlpShape& shape, std::size_t threads, int steps,
+              float dropout = 0.0F) {
   auto inputs = std::make_shared<Matrix>(testing::random_matrix(n, shape.inputs, 1, 2.0));
   const auto labels = testing::random_labels(n, shape.classes, 2);
   const auto rows = first_rows(n);
@@ -81,8 +83,9 @@ TEST(Mlp, LogitsEqualTheSlowNetwork) {
   }
 }
 
-// A step of rate 1 without momentum and decay leaves w - gradient; compared with central differences
-// of the mean loss of the slow network, for every parameter of small networks of several depths.
+// A step of rate 1 without momentum and decay leaves w - gradient; compared with central
+// differences of the mean loss of the slow network, for every parameter of small networks of
+// several depths.
 TEST(Mlp, GradientsEqualCentralDifferencesOfTheSlowNetwork) {
   for (const auto& hidden : {std::vector<std::size_t>{5}, {6, 4}, {3, 18, 4}}) {
     constexpr std::size_t kRows = 23;
@@ -115,7 +118,8 @@ TEST(Mlp, GradientsEqualCentralDifferencesOfTheSlowNetwork) {
         const double width = up - static_cast<double>(tensor.values[i]);
         const double slope = (high - mean_loss(state)) / width;
         tensor.values[i] = w;
-        const double gradient = static_cast<double>(w) - static_cast<double>(after.at(name).values[i]);
+        const double gradient =
+            static_cast<double>(w) - static_cast<double>(after.at(name).values[i]);
         ASSERT_NEAR(gradient, slope, 2e-6 + 1e-4 * std::abs(slope)) << name << " " << i;
       }
     }
@@ -154,7 +158,8 @@ TEST(Mlp, ARowsLogitsDoNotDependOnItsBatch) {
 }
 
 TEST(Mlp, AParameterOutsideTheNetworkStaysZero) {
-  // Widths that are not whole vectors: padding must not learn, or save() would not tell the whole state.
+  // Widths that are not whole vectors: padding must not learn, or save() would not tell the whole
+  // state.
   const MlpShape shape{.inputs = 3, .hidden = {10, 6}, .classes = 2};
   auto inputs = std::make_shared<Matrix>(testing::random_matrix(50, 3, 1, 2.0));
   const auto labels = testing::random_labels(50, 2, 2);

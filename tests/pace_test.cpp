@@ -64,7 +64,8 @@ TEST(Pace, ThresholdsLieBetweenInsideAndOutside) {
 }
 
 // v* minimises v l + g(v) over 0..1; found here by trying all v.
-void expect_optimal(const Regulariser& weight, const std::function<double(double v, double tau)>& g) {
+void expect_optimal(const Regulariser& weight,
+                    const std::function<double(double v, double tau)>& g) {
   for (const double tau : {0.01, 0.7, 5.0}) {
     for (double l = 0.02 * tau; l < 1.3 * tau; l += 0.07 * tau) {
       double best = 0.0;
@@ -96,7 +97,8 @@ TEST(Pace, WithoutTiesEverySelectedRowHasWeight) {
   for (float& s : scores) s = static_cast<float>(stream.uniform());
   for (int t = 0; t < 6; ++t) {
     const Selection selection = easiest(scores, stage_rows(stage_share(t), 200));
-    for (const Regulariser& r : {Regulariser(hard_weight), Regulariser(linear_weight), mixture_weight(1.0)})
+    for (const Regulariser& r :
+         {Regulariser(hard_weight), Regulariser(linear_weight), mixture_weight(1.0)})
       for (const float w : stage_weights(selection, scores, r)) EXPECT_TRUE(w > 0.0F && w <= 1.0F);
   }
 }

@@ -13,27 +13,34 @@ namespace fs = std::filesystem;
 
 Dataset cloud_set(const std::string& name, std::size_t rows) {
   const auto clouds = testing::make_clouds(rows, 3, 2, rows);
-  Dataset data{.name = name, .feature_names = {"a", "b", "c"}, .features = {rows, 3}, .labels = clouds.labels};
-  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(), data.features.values().begin());
+  Dataset data{.name = name,
+               .feature_names = {"a", "b", "c"},
+               .features = {rows, 3},
+               .labels = clouds.labels};
+  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
+            data.features.values().begin());
   return data;
 }
 
 struct GridTest : ::testing::Test {
   std::vector<Dataset> datasets{cloud_set("small", 30), cloud_set("large", 70)};
-  std::vector<ChosenMethod> chosen = choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
-  Grid grid{.datasets = datasets, .methods = chosen, .first_seed = 7, .runs = 3,
+  std::vector<ChosenMethod> chosen =
+      choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
+  Grid grid{.datasets = datasets,
+            .methods = chosen,
+            .first_seed = 7,
+            .runs = 3,
             .options = {.hidden = {16}, .training = {.passes = 10, .step = {}}}};
   std::atomic<bool> cancel{false};
 
   std::vector<RunResult> run(std::size_t jobs) {
-    std::vector<RunResult> results;
-    run_grid(grid, jobs, cancel, [&](const RunResult& r) { results.push_back(r); },
-             [](const GridProgress&) {});
+    std::vector<RunResult> results(grid.size());
+    run_grid(grid, jobs, cancel, [&](const Finished& one) { results[one.index] = one.run; });
     return results;
   }
 };
 
-TEST_F(GridTest, ResultsComeInOrderAndDoNotDependOnTheJobs) {
+TEST_F(GridTest, ResultsHaveTheirPlaceAndDoNotDependOnTheJobs) {
   const auto one = run(1);
   ASSERT_EQ(one.size(), 12U);
   EXPECT_EQ(one[0].dataset, "small");
@@ -62,12 +69,14 @@ TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
 }
 
 TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
-  std::size_t results = 0;
-  const std::size_t delivered = run_grid(
-      grid, 1, cancel, [&](const RunResult&) { ++results; },
-      [&](const GridProgress& p) { cancel = p.finished >= 5; });
-  EXPECT_EQ(delivered, 5U);
-  EXPECT_EQ(results, 5U);
+  std::vector<double> shares;
+  run_grid(grid, 1, cancel, [&](const Finished& one) {
+    shares.push_back(one.share_of_work);
+    cancel = one.finished >= 5;
+  });
+  EXPECT_EQ(shares.size(), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_LT(shares.back(), 1.0);
 }
 
 TEST_F(GridTest, AnErrorNamesTheDataSet) {
@@ -77,7 +86,8 @@ TEST_F(GridTest, AnErrorNamesTheDataSet) {
     run(2);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), "lonely: split: 1 row(s) leave nothing to train or to test on");
+    EXPECT_EQ(std::string(error.what()),
+              "lonely: split: 1 row(s) leave nothing to train or to test on");
   }
 }
 
@@ -107,6 +117,12 @@ TEST(AtomicFile, IsThereWholeOrNotAtAll) {
   std::ifstream(path) >> text;
   EXPECT_EQ(text, "whole");
   EXPECT_FALSE(fs::exists(path.string() + ".part"));
+  fs::remove(path);
+  {
+    Journal journal(path);
+    journal.write("stays");
+  }
+  EXPECT_TRUE(fs::exists(path));
   fs::remove(path);
   EXPECT_THROW(AtomicFile("no/such/folder/file"), Error);
   EXPECT_THROW(AtomicFile{fs::temp_directory_path()}, Error);

@@ -1,4 +1,5 @@
-// What several tests need: reference values, random matrices, a slow network in double to compare with.
+// What several tests need: reference values, random matrices, a slow network in double to compare
+// with.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ inline std::optional<std::filesystem::path> data_folder() {
   return folder;
 }
 
-inline Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed, double scale = 1.0) {
+inline Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed,
+                            double scale = 1.0) {
   Matrix m(rows, cols);
   Stream stream(seed, "test matrix");
   for (float& x : m.values()) x = static_cast<float>(scale * (2.0 * stream.uniform() - 1.0));

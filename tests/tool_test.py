@@ -133,6 +133,7 @@ class Tool(unittest.TestCase):
             self.assertEqual(result.returncode, 1, arguments)
             self.assertIn(text, result.stderr)
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertFalse(os.path.exists(f"{self.folder}.journal"))
 
     def test_a_full_disk_is_an_error(self):
         if not os.path.exists("/dev/full"):
@@ -144,18 +145,23 @@ class Tool(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("writing failed", result.stderr)
 
-    def test_ctrl_c_keeps_the_finished_runs(self):
-        file = self.folder / "runs.out"
+    def start_long_bench(self, file):
+        """A bench that would run for hours, once it has finished some runs."""
         process = subprocess.Popen(
             [TOOL, "bench", "--methods", "spl,uaspl", "--datasets", str(self.folder / "alpha.csv"),
              "--runs", "100000", "-o", str(file)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
             text=True)
-        part = pathlib.Path(str(file) + ".part")
+        journal = pathlib.Path(str(file) + ".journal")
         for _ in range(600):
-            if part.exists() and part.read_text().count("\n") > 3:
+            if journal.exists() and journal.read_text().count("\n") > 3:
                 break
             time.sleep(0.05)
         self.assertFalse(file.exists())
+        return process, journal
+
+    def test_ctrl_c_keeps_the_finished_runs(self):
+        file = self.folder / "runs.out"
+        process, journal = self.start_long_bench(file)
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
@@ -163,7 +169,15 @@ class Tool(unittest.TestCase):
         lines = file.read_text().splitlines()
         self.assertGreater(len(lines), 3)
         self.assertTrue(all(line.count(",") == 7 for line in lines))
-        self.assertFalse(part.exists())
+        self.assertFalse(journal.exists())
+
+    def test_a_killed_bench_leaves_its_journal(self):
+        file = self.folder / "runs.out"
+        process, journal = self.start_long_bench(file)
+        process.kill()
+        process.communicate(timeout=60)
+        self.assertFalse(file.exists())
+        self.assertGreater(len(journal.read_text().splitlines()), 3)
 
 
 if __name__ == "__main__":

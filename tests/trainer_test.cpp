@@ -134,8 +134,7 @@ TEST(Trainer, SoftWeightsScaleTheMeanByTheCountOfRows) {
 TEST(Trainer, ADivergedRunIsKeptAndSaysSo) {
   Setting s;
   const auto method = paced({.loss = softmax});
-  const FitReport report =
-      fit(s.net, *method, s.set, {.passes = 30, .step = {.rate = 1e20F}});
+  const FitReport report = fit(s.net, *method, s.set, {.passes = 30, .step = {.rate = 1e20F}});
   EXPECT_TRUE(report.diverged);
   EXPECT_EQ(report.stages.size(), 6U);
   EXPECT_EQ(report.stages.back().selected, kRows);
@@ -158,7 +157,9 @@ TEST(Trainer, DeadRowsAreCountedAndAStallIsReported) {
   EXPECT_FALSE(fine.stalled);
   Setting other;
   other.net.load(state);
-  const auto softplus = [](const Stage&) { return evidential_loss({.evidence = Evidence::kSoftplus}); };
+  const auto softplus = [](const Stage&) {
+    return evidential_loss({.evidence = Evidence::kSoftplus});
+  };
   EXPECT_EQ(fit(other.net, *paced({.loss = softplus}), other.set, training).stages[0].dead, 0U);
 }
 

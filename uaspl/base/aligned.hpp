@@ -16,9 +16,7 @@ struct CacheLineAllocator {
   template <typename U>
   explicit CacheLineAllocator(const CacheLineAllocator<U>&) {}
 
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), kAlignment));
-  }
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
   void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
   bool operator==(const CacheLineAllocator&) const { return true; }
 };

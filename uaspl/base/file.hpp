@@ -1,4 +1,4 @@
-// Writing a file so that it is there whole or not at all: written beside, synced, renamed.
+// Writing files safely: whole or not at all, or as a journal that keeps all that was written to it.
 #pragma once
 
 #include <filesystem>
@@ -6,23 +6,45 @@
 
 namespace uaspl {
 
+// An open file for writing; errors are thrown with the path and the system's reason.
+class OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  bool is_open() const { return descriptor_ >= 0; }
+  void write(std::string_view bytes);  // has reached the system before it returns
+  void sync();
+  void close();
+  void remove();
+  [[noreturn]] void fail(const char* what) const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+// A file that stays behind unless it is removed.
+using Journal = OutputFile;
+
+// Written beside its place, synced and renamed: it is there whole or not at all.
 class AtomicFile {
  public:
   // Opens `path` + ".part"; fails at once where the place cannot be written.
-  explicit AtomicFile(std::filesystem::path path);
-  ~AtomicFile();  // without a commit, the part file is removed
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();  // without a commit, nothing is left behind
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  void write(std::string_view bytes);  // reaches the part file before it returns
-  void commit();                       // sync, rename, sync the folder
+  void write(std::string_view bytes) { part_.write(bytes); }
+  void commit();
 
  private:
-  [[noreturn]] void fail(const char* what) const;
-
   std::filesystem::path path_;
-  std::filesystem::path part_;
-  int descriptor_ = -1;
+  OutputFile part_;
 };
 
 }  // namespace uaspl

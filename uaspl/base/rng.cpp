@@ -1,4 +1,5 @@
-// Random draws, see rng.hpp; each function names the routine whose words it consumes in the same order.
+// Random draws, see rng.hpp; each function names the routine whose words it consumes in the same
+// order.
 #include "uaspl/base/rng.hpp"
 
 #include <cmath>
@@ -50,7 +51,8 @@ Stream::Stream(std::uint64_t seed, std::string_view name, std::uint64_t a, std::
 }
 
 std::uint64_t Stream::below(std::uint64_t n) {
-  const std::uint64_t reject = (0 - n) % n;  // 2^64 mod n: words below it would favour small results
+  const std::uint64_t reject =
+      (0 - n) % n;  // 2^64 mod n: words below it would favour small results
   std::uint64_t w = word();
   while (w < reject) w = word();
   return w % n;

@@ -1,4 +1,5 @@
-// Workers: rounds are started and ended through atomics, since a training step lasts well under 1 ms.
+// Workers: rounds are started and ended through atomics, since a training step lasts well under 1
+// ms.
 #include "uaspl/base/threads.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// A small pool of workers for the inside of one fit; which worker runs a task never changes a result.
+// A small pool of workers for the inside of one fit; which worker runs a task never changes a
+// result.
 #pragma once
 
 #include <atomic>

@@ -16,7 +16,8 @@ namespace {
 
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
+    s.remove_suffix(1);
   return s;
 }
 
@@ -48,8 +49,8 @@ class RowParser {
   void header(std::string_view line) {
     const auto cells = split_line(line);
     if (cells.size() < 2)
-      throw Error(fmt::format("{}:1: {} column(s), expected a label and at least one feature", name_,
-                              cells.size()));
+      throw Error(fmt::format("{}:1: {} column(s), expected a label and at least one feature",
+                              name_, cells.size()));
     columns_.assign(cells.begin(), cells.end());
     data_.feature_names.assign(columns_.begin() + 1, columns_.end());
   }

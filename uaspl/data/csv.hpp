@@ -1,4 +1,5 @@
-// Reading a plain CSV file: a header line, the class in the first column, numeric features after it.
+// Reading a plain CSV file: a header line, the class in the first column, numeric features after
+// it.
 #pragma once
 
 #include <filesystem>

@@ -32,7 +32,8 @@ std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, 
   std::vector<int> noisy;
   noisy.reserve(labels.size());
   for (const int label : labels)
-    noisy.push_back(static_cast<int>(numpy_choice(words, matrix.row(static_cast<std::size_t>(label)))));
+    noisy.push_back(
+        static_cast<int>(numpy_choice(words, matrix.row(static_cast<std::size_t>(label)))));
   return noisy;
 }
 

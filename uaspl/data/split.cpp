@@ -10,7 +10,8 @@
 namespace uaspl {
 
 Split train_test_split(std::size_t rows, double test_fraction, std::uint32_t seed) {
-  const auto test_rows = static_cast<std::size_t>(std::ceil(test_fraction * static_cast<double>(rows)));
+  const auto test_rows =
+      static_cast<std::size_t>(std::ceil(test_fraction * static_cast<double>(rows)));
   if (test_rows == 0 || test_rows >= rows)
     throw Error("split: " + std::to_string(rows) + " row(s) leave nothing to train or to test on");
   Mt19937 words(seed);

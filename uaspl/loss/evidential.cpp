@@ -26,11 +26,12 @@ struct VectorGammaTerms {
 
 // For x >= 1. Shifted up by 6, where 8 terms of the asymptotic series leave an error below 1e-14:
 //   log G(y) = (y-1/2) log y - y + log(2 pi)/2 + sum b_k / (2k (2k-1) y^(2k-1))
-//   psi(y)   = log y - 1/(2y) - sum b_k / (2k y^(2k)),   psi'(y) = 1/y + 1/(2y^2) + sum b_k / y^(2k+1)
-// In the combined term, x log x and x cancel by algebra, not by subtraction, so that evidence of any
-// size keeps its precision.
+//   psi(y)   = log y - 1/(2y) - sum b_k / (2k y^(2k)),   psi'(y) = 1/y + 1/(2y^2) + sum b_k /
+//   y^(2k+1)
+// In the combined term, x log x and x cancel by algebra, not by subtraction, so that evidence of
+// any size keeps its precision.
 HWY_INLINE VectorGammaTerms GammaTermsOf(V x) {
-  constexpr double kBernoulli[] = {1.0 / 6,   -1.0 / 30,      1.0 / 42, -1.0 / 30,
+  constexpr double kBernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                    5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
   const D d;
   const V one = constant(1.0);

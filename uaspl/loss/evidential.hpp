@@ -25,8 +25,8 @@ double evidence_of(Evidence evidence, double logit);
 // Vacuity u = K / sum(alpha) of each row of logits.
 std::vector<float> vacuity(const Matrix& logits, Evidence evidence);
 
-// For x >= 1: digamma, trigamma, and log Gamma(x) - (x-1) digamma(x) + x, the part of the divergence
-// that stays small where its terms grow.
+// For x >= 1: digamma, trigamma, and log Gamma(x) - (x-1) digamma(x) + x, the part of the
+// divergence that stays small where its terms grow.
 struct GammaTerms {
   double combined;
   double digamma;

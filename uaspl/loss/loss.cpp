@@ -31,8 +31,9 @@ const LossInfo kLosses[] = {
      [](Evidence e) { return evidential_loss({.evidence = e}); }},
     {"fixed_beta", "emse + beta * kl with a constant beta (here 1)", true,
      [](Evidence e) { return evidential_loss({.evidence = e, .adaptive = false}); }},
-    {"uaspl_hybrid", "the uaspl loss of the image experiments: kl scaled by 0.1, correct evidence by 1",
-     true, [](Evidence e) {
+    {"uaspl_hybrid",
+     "the uaspl loss of the image experiments: kl scaled by 0.1, correct evidence by 1", true,
+     [](Evidence e) {
        return evidential_loss({.evidence = e, .kl_scale = 0.1, .correct_evidence = 1.0});
      }},
 };

@@ -1,5 +1,5 @@
-// Losses: pure functions from logits and labels to per-row values and gradients on the logits, and the
-// table of all of them.
+// Losses: pure functions from logits and labels to per-row values and gradients on the logits, and
+// the table of all of them.
 #pragma once
 
 #include <functional>

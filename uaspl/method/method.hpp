@@ -1,4 +1,5 @@
-// A method decides which rows enter a stage, with which weights, and which loss they are trained on.
+// A method decides which rows enter a stage, with which weights, and which loss they are trained
+// on.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,8 @@ class PacedMethod final : public Method {
       std::iota(rows.begin(), rows.end(), 0);
       return {std::move(rows), std::vector<float>(probe.rows(), 1.0F)};
     }
-    const std::vector<float> scores = recipe_.score ? recipe_.score(stage, probe) : own_loss(stage, probe);
+    const std::vector<float> scores =
+        recipe_.score ? recipe_.score(stage, probe) : own_loss(stage, probe);
     Selection selection = easiest(scores, stage_rows(stage.share, probe.rows()));
     std::vector<float> weights = stage_weights(selection, scores, recipe_.regulariser);
     return {std::move(selection.rows), std::move(weights)};
@@ -75,7 +76,8 @@ Selection easiest(std::span<const float> scores, std::size_t count) {
     const int next = *std::min_element(last + 1, order.end(), easier);
     threshold = (value(*last) + value(next)) / 2.0;
   } else {
-    const auto second = last == order.begin() ? last : std::max_element(order.begin(), last, easier);
+    const auto second =
+        last == order.begin() ? last : std::max_element(order.begin(), last, easier);
     threshold = threshold_above(value(*last), value(*second));
   }
   order.resize(count);

@@ -1,5 +1,5 @@
-// Self-paced learning: which rows a stage takes in, the weights it gives them, and the recipe that most
-// methods are made of (loss x score x regulariser).
+// Self-paced learning: which rows a stage takes in, the weights it gives them, and the recipe that
+// most methods are made of (loss x score x regulariser).
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ struct Selection {
   double threshold;       // between the hardest row inside and the easiest outside
 };
 
-// The `count` rows of lowest score, ties by index, in linear time. Scores that are not a number count
-// as the hardest.
+// The `count` rows of lowest score, ties by index, in linear time. Scores that are not a number
+// count as the hardest.
 Selection easiest(std::span<const float> scores, std::size_t count);
 
 // Weight of a selected row from its score and the stage's threshold, 0..1.

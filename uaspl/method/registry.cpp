@@ -15,7 +15,8 @@ namespace {
 
 const Option kGamma{"gamma", "width of the soft part, as a multiple of lambda", 1.0, 1e-3, 1e3};
 const Option kBeta{"beta", "factor of the divergence", 1.0, 0.0, 1e3};
-const Option kEvidence{"evidence", "how logits become evidence", 0, 0, 2, {"relu", "softplus", "exp"}};
+const Option kEvidence{"evidence", "how logits become evidence", 0, 0,
+                       2,          {"relu", "softplus", "exp"}};
 
 constexpr std::string_view kKumar = "Kumar et al. 2010";
 constexpr std::string_view kJiang = "Jiang et al. 2014";
@@ -28,22 +29,46 @@ const std::vector<MethodInfo>& table() {
       {"spl", "easiest rows first by cross-entropy", kKumar, {}, make_spl},
       {"spl_linear", "spl with linearly falling weights", kJiang, {}, make_spl_linear},
       {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, make_spl_mixture},
-      {"uaspl", "easiest rows first by the uncertainty-aware evidential loss", kPaper,
-       {kEvidence, kBeta}, make_uaspl},
-      {"uaspl_linear", "uaspl with linearly falling weights", kPaper, {kEvidence, kBeta},
+      {"uaspl",
+       "easiest rows first by the uncertainty-aware evidential loss",
+       kPaper,
+       {kEvidence, kBeta},
+       make_uaspl},
+      {"uaspl_linear",
+       "uaspl with linearly falling weights",
+       kPaper,
+       {kEvidence, kBeta},
        make_uaspl_linear},
-      {"uaspl_mixture", "uaspl with partly soft weights", kPaper, {kEvidence, kBeta, kGamma},
+      {"uaspl_mixture",
+       "uaspl with partly soft weights",
+       kPaper,
+       {kEvidence, kBeta, kGamma},
        make_uaspl_mixture},
       {"uaspl_beta1", "ablation: divergence with weight 1", kPaper, {kEvidence}, make_uaspl_beta1},
-      {"uaspl_beta1_linear", "the same with linearly falling weights", kPaper, {kEvidence},
+      {"uaspl_beta1_linear",
+       "the same with linearly falling weights",
+       kPaper,
+       {kEvidence},
        make_uaspl_beta1_linear},
-      {"uaspl_beta1_mixture", "the same with partly soft weights", kPaper, {kEvidence, kGamma},
+      {"uaspl_beta1_mixture",
+       "the same with partly soft weights",
+       kPaper,
+       {kEvidence, kGamma},
        make_uaspl_beta1_mixture},
-      {"uaspl_beta_t", "ablation: divergence with weight (t+1)/T in stage t", kPaper, {kEvidence},
+      {"uaspl_beta_t",
+       "ablation: divergence with weight (t+1)/T in stage t",
+       kPaper,
+       {kEvidence},
        make_uaspl_beta_t},
-      {"uaspl_beta_t_linear", "the same with linearly falling weights", kPaper, {kEvidence},
+      {"uaspl_beta_t_linear",
+       "the same with linearly falling weights",
+       kPaper,
+       {kEvidence},
        make_uaspl_beta_t_linear},
-      {"uaspl_beta_t_mixture", "the same with partly soft weights", kPaper, {kEvidence, kGamma},
+      {"uaspl_beta_t_mixture",
+       "the same with partly soft weights",
+       kPaper,
+       {kEvidence, kGamma},
        make_uaspl_beta_t_mixture},
   };
   return kMethods;
@@ -73,7 +98,8 @@ Settings::Settings(std::span<const Option> options) : options_(options) {
 }
 
 double Settings::operator[](std::string_view option) const {
-  return values_[static_cast<std::size_t>(&find_named(options_, "option", option) - options_.data())];
+  return values_[static_cast<std::size_t>(&find_named(options_, "option", option) -
+                                          options_.data())];
 }
 
 void Settings::set(std::string_view option, std::string_view value) {
@@ -82,7 +108,9 @@ void Settings::set(std::string_view option, std::string_view value) {
 }
 
 std::span<const MethodInfo> methods() { return table(); }
-const MethodInfo& find_method(std::string_view name) { return find_named(methods(), "method", name); }
+const MethodInfo& find_method(std::string_view name) {
+  return find_named(methods(), "method", name);
+}
 
 std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
                                          std::span<const std::string> assignments) {

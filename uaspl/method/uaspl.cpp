@@ -1,6 +1,6 @@
-// Uncertainty-aware self-paced learning and its ablations: score and loss are the evidential loss whose
-// divergence is weighted by u where the row is classified correctly and by 1-u where it is not
-// (ablations: by a constant, or by a weight that grows with the stages).
+// Uncertainty-aware self-paced learning and its ablations: score and loss are the evidential loss
+// whose divergence is weighted by u where the row is classified correctly and by 1-u where it is
+// not (ablations: by a constant, or by a weight that grows with the stages).
 #include "uaspl/loss/evidential.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/method/recipes.hpp"

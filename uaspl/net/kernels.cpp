@@ -75,7 +75,8 @@ void Multiply(const Product& p) {
   for (; col < p.cols; col += lanes) panel<1>(p, col);
 }
 
-// exp(-y) for y in [0, 87]: 2^-n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error 2e-8).
+// exp(-y) for y in [0, 87]: 2^-n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error
+// 2e-8).
 HWY_INLINE V exp_negative(D d, V y) {
   const hn::RebindToSigned<D> di;
   const V n = hn::Round(hn::Mul(y, hn::Set(d, -1.44269504F)));
@@ -92,8 +93,8 @@ HWY_INLINE V exp_negative(D d, V y) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
 }
 
-// Phi(-|z|) = exp(-z^2/2) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z Phi(z)
-// is 1.1e-8 before rounding. It shares the exponential with the slope Phi(z) + z phi(z).
+// Phi(-|z|) = exp(-z^2/2) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z
+// Phi(z) is 1.1e-8 before rounding. It shares the exponential with the slope Phi(z) + z phi(z).
 HWY_INLINE void gelu_vector(D d, V z, V& value, V& slope) {
   const V one = hn::Set(d, 1.0F);
   const V t = hn::Div(one, hn::MulAdd(hn::Abs(z), hn::Set(d, 0.28F), one));
@@ -184,12 +185,14 @@ void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlo
       const float* HWY_RESTRICT x = a.data + j;
       std::size_t i = 0;
       for (; i + 2 <= a.rows; i += 2) {
-        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride), even);
+        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride),
+                          even);
         odd = hn::MulAdd(hn::Set(d, dlogits[(i + 1) * head.classes + k]),
                          hn::Load(d, x + (i + 1) * a.stride), odd);
       }
       if (i < a.rows)
-        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride), even);
+        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride),
+                          even);
       hn::Store(hn::Add(even, odd), d, out + j);
     }
   }
@@ -243,7 +246,8 @@ void Transpose(const float* HWY_RESTRICT in, std::size_t rows, std::size_t cols,
   }
 #endif
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = i < done ? width : 0; j < cols; ++j) out[j * out_stride + i] = in[i * in_stride + j];
+    for (std::size_t j = i < done ? width : 0; j < cols; ++j)
+      out[j * out_stride + i] = in[i * in_stride + j];
 }
 
 const char* TargetName() { return hwy::TargetName(HWY_TARGET); }

@@ -40,8 +40,8 @@ struct Product {
   std::size_t c_stride;
   Into into;
 };
-// Every entry of AB is summed over the depth in ascending order, whatever the sizes, so that a row's
-// result does not depend on the rows beside it.
+// Every entry of AB is summed over the depth in ascending order, whatever the sizes, so that a
+// row's result does not depend on the rows beside it.
 void multiply(const Product& product);
 
 // A block of rows, `stride` apart.

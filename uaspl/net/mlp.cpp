@@ -19,8 +19,8 @@ using kernels::Rows;
 
 namespace {
 
-constexpr std::size_t kBlock = 96;       // rows that pass through all layers while they are in cache
-constexpr std::size_t kMaxChunks = 32;   // partial gradients of one step, and so threads of use
+constexpr std::size_t kBlock = 96;      // rows that pass through all layers while they are in cache
+constexpr std::size_t kMaxChunks = 32;  // partial gradients of one step, and so threads of use
 
 std::string parameter_name(std::size_t layer, const char* kind) {
   return "fc" + std::to_string(layer + 1) + "." + kind;
@@ -36,7 +36,9 @@ struct Mlp::Workspace {
     AlignedVector<float> values;  // activations, a constant one after each row
     AlignedVector<float> slopes;  // gelu', later the gradient on the pre-activations
     Rows rows(std::size_t n) { return {values.data(), n, padded_width(width), stride}; }
-    Rows rows_with_one(std::size_t n) { return {values.data(), n, padded_width(width + 1), stride}; }
+    Rows rows_with_one(std::size_t n) {
+      return {values.data(), n, padded_width(width + 1), stride};
+    }
     Rows slope_rows(std::size_t n) { return {slopes.data(), n, padded_width(width), stride}; }
   };
 
@@ -79,7 +81,8 @@ Mlp::Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t see
   std::size_t size = 0;
   for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
     const bool output = l + 2 == widths.size();
-    Layer layer{widths[l], widths[l + 1], row_stride(output ? widths[l] : widths[l + 1]), size, output};
+    Layer layer{widths[l], widths[l + 1], row_stride(output ? widths[l] : widths[l + 1]), size,
+                output};
     size += layer.rows() * layer.stride;
     layers_.push_back(layer);
   }
@@ -180,7 +183,8 @@ void Mlp::forward(const Batch& batch, std::size_t first, std::size_t rows, Works
     Workspace::restore_one(to, rows);
   }
   space.logits.resize(rows, shape_.classes);
-  kernels::head_forward(space.levels.back().rows_with_one(rows), head(), space.logits.values().data());
+  kernels::head_forward(space.levels.back().rows_with_one(rows), head(),
+                        space.logits.values().data());
 }
 
 void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add) const {
@@ -238,7 +242,8 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& grad
   const auto train = [&](std::size_t chunk, std::size_t worker) {
     const std::size_t first = chunk * cut.rows;
     const std::size_t last = std::min(first + cut.rows, batch.rows.size());
-    train_chunk(batch, step, gradient, first, last, *spaces_[worker], partials_.data() + chunk * size);
+    train_chunk(batch, step, gradient, first, last, *spaces_[worker],
+                partials_.data() + chunk * size);
   };
   if (workers > 1 && cut.count > 1) {
     workers_->run(cut.count, train);
@@ -268,7 +273,8 @@ State Mlp::save() const {
     Tensor weight{{layer.out, layer.in}, {}};
     Tensor bias{{layer.out}, {}};
     for (std::size_t o = 0; o < layer.out; ++o) {
-      for (std::size_t i = 0; i < layer.in; ++i) weight.values.push_back(weights_[layer.index(o, i)]);
+      for (std::size_t i = 0; i < layer.in; ++i)
+        weight.values.push_back(weights_[layer.index(o, i)]);
       bias.values.push_back(weights_[layer.index(o, layer.in)]);
     }
     state[parameter_name(l, "weight")] = std::move(weight);
@@ -278,7 +284,8 @@ State Mlp::save() const {
 }
 
 void Mlp::load(const State& state) {
-  const auto find = [&](const std::string& name, const std::vector<std::size_t>& shape) -> const Tensor& {
+  const auto find = [&](const std::string& name,
+                        const std::vector<std::size_t>& shape) -> const Tensor& {
     const auto found = state.find(name);
     if (found == state.end()) throw Error("network: no tensor " + name);
     if (found->second.shape != shape) throw Error("network: tensor " + name + " has another shape");

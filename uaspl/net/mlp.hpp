@@ -1,5 +1,5 @@
-// The native multilayer perceptron: GELU after every hidden layer, row blocks through forward, loss and
-// backward while they are in cache, the same bits for any number of threads.
+// The native multilayer perceptron: GELU after every hidden layer, row blocks through forward, loss
+// and backward while they are in cache, the same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct MlpShape {
 
 class Mlp final : public Network {
  public:
-  // Weights as PyTorch draws them for nn.Linear layers after manual_seed(seed). The inputs are shared,
-  // not copied; workers, if any, split the rows of a step.
+  // Weights as PyTorch draws them for nn.Linear layers after manual_seed(seed). The inputs are
+  // shared, not copied; workers, if any, split the rows of a step.
   Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
       std::shared_ptr<Workers> workers = nullptr);
 
@@ -40,8 +40,8 @@ class Mlp final : public Network {
   static double step_flops(std::size_t rows, const MlpShape& shape);
 
  private:
-  // A layer's weights lie transposed, one row an input, the bias as the row after the last: products
-  // run over rows of contiguous outputs. The output layer lies one row a class.
+  // A layer's weights lie transposed, one row an input, the bias as the row after the last:
+  // products run over rows of contiguous outputs. The output layer lies one row a class.
   struct Layer {
     std::size_t in;
     std::size_t out;
@@ -73,9 +73,9 @@ class Mlp final : public Network {
   std::shared_ptr<Workers> workers_;
   std::vector<Layer> layers_;
   AlignedVector<float> weights_;
-  AlignedVector<float> momentum_;                  // empty until the first step
-  std::vector<AlignedVector<float>> transposed_;   // of hidden layers after the first, for backward
-  AlignedVector<float> partials_;                  // one gradient a chunk
+  AlignedVector<float> momentum_;                 // empty until the first step
+  std::vector<AlignedVector<float>> transposed_;  // of hidden layers after the first, for backward
+  AlignedVector<float> partials_;                 // one gradient a chunk
   std::vector<std::shared_ptr<Workspace>> spaces_;  // one a worker, kept between steps
 };
 

@@ -10,7 +10,8 @@
 namespace uaspl {
 namespace {
 
-// Ascending order and, for each group of equal values in it, a call with its first place and length.
+// Ascending order and, for each group of equal values in it, a call with its first place and
+// length.
 template <typename Visit>
 void visit_groups(std::span<const double> values, Visit visit) {
   std::vector<std::size_t> order(values.size());

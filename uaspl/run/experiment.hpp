@@ -1,5 +1,5 @@
-// One unit of an experiment: a data set at a seed, prepared once, on which all methods are run from the
-// same pre-trained network.
+// One unit of an experiment: a data set at a seed, prepared once, on which all methods are run from
+// the same pre-trained network.
 #pragma once
 
 #include <cstdint>

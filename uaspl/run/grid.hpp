@@ -1,4 +1,5 @@
-// A grid of data sets x methods x seeds, worked off by several jobs; results do not depend on how many.
+// A grid of data sets x methods x seeds, worked off by several jobs; results do not depend on how
+// many.
 #pragma once
 
 #include <atomic>
@@ -20,17 +21,17 @@ struct Grid {
   std::size_t size() const { return datasets.size() * methods.size() * runs; }
 };
 
-struct GridProgress {
-  std::size_t finished;
-  std::size_t total;
-  double share_of_work;  // 0..1, runs weighted by their size
+// A run that has just been finished.
+struct Finished {
+  const RunResult& run;
+  std::size_t index;     // its place in the order data set, method, seed
+  std::size_t finished;  // runs so far, this one included
+  double share_of_work;  // done so far, 0..1, runs weighted by their size
 };
 
-// Calls `on_result` in the order data set, method, seed, one call at a time, as soon as a result and
-// all before it are there; `on_progress` whenever a run is finished. When `cancel` turns true, running
-// units are given up and later results are left out. Returns the number of results delivered.
-std::size_t run_grid(const Grid& grid, std::size_t jobs, const std::atomic<bool>& cancel,
-                     const std::function<void(const RunResult&)>& on_result,
-                     const std::function<void(const GridProgress&)>& on_progress);
+// Calls `on_finished` for one run at a time, in the order in which they end. When `cancel` turns
+// true, runs under way are given up. An error ends the grid and names the data set.
+void run_grid(const Grid& grid, std::size_t jobs, const std::atomic<bool>& cancel,
+              const std::function<void(const Finished&)>& on_finished);
 
 }  // namespace uaspl

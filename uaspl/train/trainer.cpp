@@ -27,15 +27,15 @@ struct Selected {
   std::size_t size() const { return rows.size(); }
 };
 
-// One update; returns the sum of weight * loss before it. The mean divides by the number of rows, not
-// by the sum of their weights: this line is the only place that decides it.
+// One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
+// not by the sum of their weights: this line is the only place that decides it.
 double update(Network& network, const Selected& batch, const Loss& loss, const Step& step) {
   std::vector<float> values(batch.size());
   const auto count = static_cast<float>(batch.size());
   network.update({batch.rows}, step, [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
     const std::size_t rows = logits.rows();
-    loss(logits, std::span(batch.labels).subspan(first, rows), std::span(values).subspan(first, rows),
-         &dlogits);
+    loss(logits, std::span(batch.labels).subspan(first, rows),
+         std::span(values).subspan(first, rows), &dlogits);
     for (std::size_t i = 0; i < rows; ++i)
       for (float& g : dlogits.row(i)) g *= batch.weights[first + i] / count;
   });
@@ -56,7 +56,8 @@ class Passes {
   double run(int pass) {
     const std::size_t n = selected_.size();
     const std::size_t size = training_.batch == 0 ? n : training_.batch;
-    if (size >= n) return update(network_, selected_, loss_, step(pass, 0)) / static_cast<double>(n);
+    if (size >= n)
+      return update(network_, selected_, loss_, step(pass, 0)) / static_cast<double>(n);
     std::vector<int> order(n);
     std::iota(order.begin(), order.end(), 0);
     Stream(training_.seed, "shuffle", stage_key(), static_cast<std::uint64_t>(pass)).shuffle(order);
@@ -74,8 +75,9 @@ class Passes {
   Step step(int pass, std::size_t first) const {
     Step step = training_.step;
     if (step.dropout > 0.0F)
-      step.seed = Stream(training_.seed, "masks", stage_key(), static_cast<std::uint64_t>(pass))
-                      .word() + first;
+      step.seed =
+          Stream(training_.seed, "masks", stage_key(), static_cast<std::uint64_t>(pass)).word() +
+          first;
     return step;
   }
 
@@ -120,7 +122,8 @@ struct StageOutcome {
 };
 
 // Trains one stage until its passes are done, its loss is small, or the observer stops it.
-StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below, Observer* observer) {
+StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
+                       Observer* observer) {
   StageOutcome outcome;
   outcome.trace.stage = stage;
   for (int pass = 0; pass < limit; ++pass) {
@@ -155,7 +158,8 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
               Observer* observer) {
   FitReport report;
   for (int t = 0; t < training.stages && !report.stopped; ++t) {
-    const Stage stage{t, training.stages, stage_share(t, training.first_share, training.share_step)};
+    const Stage stage{t, training.stages,
+                      stage_share(t, training.first_share, training.share_step)};
     const Probe before(network, set);
     const Plan plan = method.begin_stage(stage, before);
     const Loss loss = method.loss(stage);
@@ -176,7 +180,8 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   }
   if (!report.stages.empty()) {
     const StageTrace& last = report.stages.back();
-    report.stalled = static_cast<double>(last.stuck) > kStalledShare * static_cast<double>(last.selected);
+    report.stalled =
+        static_cast<double>(last.stuck) > kStalledShare * static_cast<double>(last.selected);
   }
   return report;
 }

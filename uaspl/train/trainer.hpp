@@ -13,8 +13,8 @@ struct Training {
   int stages = 6;
   double first_share = 0.25;
   double share_step = 0.15;
-  int passes = 150;         // over the rows of a stage; at full batch, a pass is one step
-  std::size_t batch = 0;    // rows of a step; 0 is all rows of the stage at once
+  int passes = 150;          // over the rows of a stage; at full batch, a pass is one step
+  std::size_t batch = 0;     // rows of a step; 0 is all rows of the stage at once
   double stop_below = 1e-4;  // mean loss of a pass that ends its stage
   Step step;
   std::uint64_t seed = 0;  // of the shuffling and the dropout masks
