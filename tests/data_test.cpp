@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/catalogue.hpp"
-#include "uaspl/data/csv.hpp"
 #include "uaspl/data/encode.hpp"
 #include "uaspl/data/noise.hpp"
 #include "uaspl/data/split.hpp"
@@ -56,6 +55,20 @@ TEST(Scaler, IsFittedOnTheGivenRowsOnly) {
   EXPECT_EQ(standardise(x, scaler)(2, 0), 998.0F);
 }
 
+TEST(Scaler, PassesOverMissingValues) {
+  DoubleMatrix x(4, 2);
+  const double missing = std::nan("");
+  x(0, 0) = 1.0, x(1, 0) = missing, x(2, 0) = 3.0, x(3, 0) = missing;
+  for (std::size_t i = 0; i < 4; ++i) x(i, 1) = missing;
+  const Scaler scaler = fit_scaler(x, testing::first_rows(4));
+  EXPECT_EQ(scaler.mean, (std::vector<double>{2.0, 0.0}));
+  EXPECT_EQ(scaler.scale, (std::vector<double>{1.0, 1.0}));
+  const Matrix inputs = standardise(x, scaler);
+  EXPECT_EQ(inputs(0, 0), -1.0F);
+  EXPECT_EQ(inputs(1, 0), 0.0F);  // as the mean
+  EXPECT_EQ(inputs(2, 1), 0.0F);
+}
+
 TEST(Noise, EqualsThePublishedCode) {
   const auto golden = testing::reference("numerics.json")["noise"];
   ASSERT_EQ(golden.size(), 4U);
@@ -73,51 +86,6 @@ TEST(Noise, NoneAndAll) {
   EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kAsymmetric, 1.0, 1),
             (std::vector<int>{1, 2, 0, 1}));
   EXPECT_THROW(noisy_labels(labels, 3, NoiseKind::kUniform, 1.5, 1), Error);
-}
-
-TEST(Csv, ReadsAPlainFile) {
-  const Dataset data = parse_csv("\xEF\xBB\xBFlabel,a,b\r\n0,1.5,-2\r\n\r\n1.0,+3e2, 4 ", "x.csv");
-  EXPECT_EQ(data.feature_names, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(data.labels, (std::vector<int>{0, 1}));
-  EXPECT_EQ(data.features(0, 1), -2.0);
-  EXPECT_EQ(data.features(1, 0), 300.0);
-  EXPECT_EQ(data.features(1, 1), 4.0);
-}
-
-TEST(Csv, DropsAndCountsRowsWithAMissingValue) {
-  const Dataset data = parse_csv("y,a,b\n0,1,2\n1,?,2\n1,2,\n,1,1\n1,5,6\n", "x.csv");
-  EXPECT_EQ(data.rows(), 2U);
-  EXPECT_EQ(data.dropped, 3U);
-}
-
-void expect_error(const std::string& text, const std::string& message) {
-  try {
-    parse_csv(text, "x.csv");
-    FAIL() << "no error; expected " << message;
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), message);
-  }
-}
-
-TEST(Csv, ErrorsSayWhereWhatAndWhatWasExpected) {
-  expect_error("", "x.csv: the file is empty, expected a header line");
-  expect_error("y\n1\n", "x.csv:1: 1 column(s), expected a label and at least one feature");
-  expect_error("y,a\n", "x.csv: no complete row of data");
-  expect_error("y,a\n1,2\n0,1,2\n", "x.csv:3: 3 fields, header has 2");
-  expect_error("y,a\n1,two\n", "x.csv:2: column 2 ('a'): 'two' is not a finite number");
-  expect_error("y,a\n1,inf\n", "x.csv:2: column 2 ('a'): 'inf' is not a finite number");
-  expect_error("y,a\n1,1e999\n", "x.csv:2: column 2 ('a'): '1e999' is not a finite number");
-  expect_error(
-      "y,a\n-1,2\n",
-      "x.csv:2: column 1 ('y'): '-1' is not a class label, expected a whole number 0..9999");
-  expect_error(
-      "y,a\n0.5,2\n",
-      "x.csv:2: column 1 ('y'): '0.5' is not a class label, expected a whole number 0..9999");
-}
-
-TEST(Csv, FilesThatCannotBeReadAreErrors) {
-  EXPECT_THROW(read_csv("no/such/file.csv"), Error);
-  EXPECT_THROW(read_csv(fs::temp_directory_path()), Error);
 }
 
 class CatalogueTest : public ::testing::Test {

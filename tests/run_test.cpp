@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 
 Dataset cloud_set(const std::string& name, std::size_t rows) {
   const auto clouds = testing::make_clouds(rows, 3, 2, rows);
-  Dataset data{.name = name,
-               .feature_names = {"a", "b", "c"},
-               .features = {rows, 3},
-               .labels = clouds.labels};
+  Dataset data;
+  data.name = name;
+  data.features = DoubleMatrix(rows, 3);
+  data.labels = clouds.labels;
   std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
             data.features.values().begin());
   return data;

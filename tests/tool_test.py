@@ -119,10 +119,10 @@ class Tool(unittest.TestCase):
         self.assertEqual(run("frobnicate").returncode, 2)
 
     def test_failures_are_one_sentence_and_exit_1(self):
-        (self.folder / "bad.csv").write_text("label,a\n0,1\n1,x\n")
+        (self.folder / "bad.csv").write_text("label,a\n0,1\n1,inf\n")
         (self.folder / "lonely.csv").write_text("label,a\n0,1\n")
         for arguments, text in (
-                (["--datasets", "bad"], "bad.csv:3: column 2 ('a'): 'x' is not a finite number"),
+                (["--datasets", "bad"], "bad.csv:3: column 2 ('a'): 'inf' is not a finite number"),
                 (["--datasets", "lonely"], "lonely: split: 1 row(s)"),
                 (["--datasets", str(self.folder)], "is a directory"),
                 (["--datasets", "alpha", "-o", "/no/such/folder/x.csv"], "cannot be written"),

@@ -1,6 +1,6 @@
 // A program of a user's: trains on points in the plane through the installed library.
 #include <uaspl/base/version.hpp>
-#include <uaspl/data/csv.hpp>
+#include <uaspl/data/load.hpp>
 #include <uaspl/method/registry.hpp>
 #include <uaspl/run/experiment.hpp>
 
@@ -14,7 +14,7 @@ int main() {
     const double y = (i * 61 % 97) / 48.5 - 1.0;
     table += std::to_string(x + y > 0) + "," + std::to_string(x) + "," + std::to_string(y) + "\n";
   }
-  uaspl::Dataset data = uaspl::parse_csv(table, "plane");
+  const uaspl::Dataset data = uaspl::parse_dataset(table, "plane");
   const uaspl::PreparedRun run(data, 2025, {});
   const auto method = uaspl::choose_methods(std::vector<std::string>{"uaspl"});
   const double accuracy = run.run(method[0]).metrics.accuracy;

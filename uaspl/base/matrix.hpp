@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace uaspl {
@@ -13,6 +14,11 @@ class BasicMatrix {
  public:
   BasicMatrix() = default;
   BasicMatrix(std::size_t rows, std::size_t cols) { resize(rows, cols); }
+
+  BasicMatrix(std::size_t rows, std::size_t cols, std::vector<T> values)
+      : rows_(rows), cols_(cols), values_(std::move(values)) {
+    assert(values_.size() == rows * cols);
+  }
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }

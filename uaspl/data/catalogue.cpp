@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/csv.hpp"
+#include "uaspl/data/load.hpp"
 
 namespace uaspl {
 namespace {
@@ -40,13 +40,13 @@ std::vector<std::string> dataset_names(const DataFolders& folders) {
 }
 
 Dataset open_dataset(const std::string& name, const DataFolders& folders) {
-  if (name.ends_with(".csv") || name.find('/') != std::string::npos) return read_csv(name);
+  if (name.ends_with(".csv") || name.find('/') != std::string::npos) return load_dataset(name);
   const auto files = find_files(folders);
   const auto found = files.find(name);
   if (found == files.end())
     throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
                                   fmt::join(dataset_names(folders), ", ")));
-  return read_csv(found->second);
+  return load_dataset(found->second);
 }
 
 }  // namespace uaspl

@@ -1,144 +1,165 @@
-// The plain CSV reader, see csv.hpp.
+// The CSV reader, see csv.hpp. A record is scanned in what the input shows; if it is cut off there,
+// the input shows more and the record is scanned again.
 #include "uaspl/data/csv.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fstream>
-#include <iterator>
-
-#include "uaspl/base/error.hpp"
+#include <map>
 
 namespace uaspl {
-namespace {
 
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
-    s.remove_suffix(1);
-  return s;
-}
-
-// Cuts the next piece off the front of `rest`, up to the separator or the end.
-std::string_view next_piece(std::string_view& rest, char separator) {
-  const std::size_t end = rest.find(separator);
-  const std::string_view piece = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  return piece;
-}
-
-std::vector<std::string_view> split_line(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t start = 0;;) {
-    const std::size_t end = line.find(',', start);
-    cells.push_back(trimmed(line.substr(start, end - start)));
-    if (end == std::string_view::npos) return cells;
-    start = end + 1;
-  }
-}
-
-bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
-
-// Fills one row; the place of an error is filled in by the caller's line number.
-class RowParser {
- public:
-  RowParser(std::string_view name, Dataset& data) : name_(name), data_(data) {}
-
-  void header(std::string_view line) {
-    const auto cells = split_line(line);
-    if (cells.size() < 2)
-      throw Error(fmt::format("{}:1: {} column(s), expected a label and at least one feature",
-                              name_, cells.size()));
-    columns_.assign(cells.begin(), cells.end());
-    data_.feature_names.assign(columns_.begin() + 1, columns_.end());
-  }
-
-  void row(std::string_view line, std::size_t number) {
-    const auto cells = split_line(line);
-    if (cells.size() != columns_.size())
-      throw Error(fmt::format("{}:{}: {} fields, header has {}", name_, number, cells.size(),
-                              columns_.size()));
-    for (const auto cell : cells)
-      if (is_missing(cell)) {
-        ++data_.dropped;
-        return;
-      }
-    data_.labels.push_back(label(cells[0], number));
-    for (std::size_t j = 1; j < cells.size(); ++j) values_.push_back(value(cells[j], number, j));
-  }
-
-  void finish() {
-    if (data_.labels.empty()) throw Error(fmt::format("{}: no complete row of data", name_));
-    data_.features.resize(data_.labels.size(), columns_.size() - 1);
-    std::ranges::copy(values_, data_.features.values().begin());
-  }
-
- private:
-  std::string place(std::size_t line, std::size_t column) const {
-    return fmt::format("{}:{}: column {} ('{}')", name_, line, column + 1, columns_[column]);
-  }
-
-  double value(std::string_view cell, std::size_t line, std::size_t column) const {
-    double x = 0.0;
-    if (cell.size() > 1 && cell.front() == '+') cell.remove_prefix(1);
-    const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), x);
-    if (status != std::errc() || end != cell.data() + cell.size() || !std::isfinite(x))
-      throw Error(fmt::format("{}: '{}' is not a finite number", place(line, column), cell));
-    return x;
-  }
-
-  // Labels such as `1` and `1.0` are both met in the wild.
-  int label(std::string_view cell, std::size_t line) const {
-    const double x = value(cell, line, 0);
-    if (x < 0 || x >= kMaxClasses || x != std::floor(x))
-      throw Error(fmt::format("{}: '{}' is not a class label, expected a whole number 0..{}",
-                              place(line, 0), cell, kMaxClasses - 1));
-    return static_cast<int>(x);
-  }
-
-  // The network has an output for every number up to the highest label.
-  static constexpr int kMaxClasses = 10000;
-
-  std::string_view name_;
-  Dataset& data_;
-  std::vector<std::string> columns_;
-  std::vector<double> values_;
-};
-
-}  // namespace
-
-Dataset parse_csv(std::string_view text, std::string_view name) {
+CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  Dataset data;
-  RowParser parser(name, data);
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::string_view line = next_piece(text, '\n');
-    ++number;
-    if (number == 1) {
-      parser.header(line);
-    } else if (!trimmed(line).empty()) {
-      parser.row(line, number);
-    }
-  }
-  if (number == 0) throw Error(fmt::format("{}: the file is empty, expected a header line", name));
-  parser.finish();
-  return data;
+  if (format_.delimiter == '"' || format_.delimiter == '\n' || format_.delimiter == '\r')
+    throw Error("a quote or a line end cannot be the delimiter of a CSV file");
+  while (input_.view().size() < kByteOrderMark.size() && !input_.ended()) input_.more(0);
+  if (input_.view().starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
+  choose_delimiter();
+  name_columns();
 }
 
-Dataset read_csv(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (std::filesystem::is_directory(file))
-    throw Error(fmt::format("{}: is a directory, expected a CSV file", file.string()));
-  if (!stream) throw Error(fmt::format("{}: cannot be opened for reading", file.string()));
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw Error(fmt::format("{}: reading failed", file.string()));
-  Dataset data = parse_csv(text, file.string());
-  data.name = file.stem().string();
-  return data;
+void CsvReader::choose_delimiter() {
+  if (format_.delimiter != '\0') return;
+  std::size_t end = std::string_view::npos;
+  while ((end = input_.view().find('\n', position_)) == std::string_view::npos && !input_.ended())
+    input_.more(0);
+  constexpr std::string_view kCandidates = ",;\t|";
+  std::size_t counts[kCandidates.size()] = {};
+  bool quoted = false;
+  for (const char c : input_.view().substr(position_, end - position_)) {
+    if (c == '"') quoted = !quoted;
+    const std::size_t candidate = kCandidates.find(c);
+    if (!quoted && candidate != std::string_view::npos) ++counts[candidate];
+  }
+  format_.delimiter =
+      kCandidates[static_cast<std::size_t>(std::ranges::max_element(counts) - counts)];
+}
+
+void CsvReader::name_columns() {
+  const std::size_t start = position_;
+  if (!read_record())
+    throw Error(fmt::format("{}: the file is empty, expected {}", input_.name(),
+                            format_.header ? "a header line" : "rows of data"));
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    // A column without a name is called by its place.
+    const bool named = format_.header && !cells_[i].empty();
+    columns_.push_back(named ? std::string(cells_[i]) : fmt::format("c{}", i + 1));
+    const auto [first, is_new] = places.emplace(columns_.back(), i + 1);
+    if (!is_new)
+      throw Error(fmt::format("{}:{}: columns {} and {} are both called '{}'", input_.name(), line_,
+                              first->second, i + 1, columns_.back()));
+  }
+  if (!format_.header) {
+    position_ = start;
+    next_line_ = 1;
+  }
+  first_position_ = position_;
+  first_line_ = next_line_;
+}
+
+void CsvReader::rewind() {
+  position_ = first_position_;
+  next_line_ = first_line_;
+}
+
+bool CsvReader::next() {
+  if (!read_record()) return false;
+  if (cells_.size() != columns_.size())
+    throw Error(fmt::format("{}:{}: {} fields, {} {}", input_.name(), line_, cells_.size(),
+                            format_.header ? "header has" : "first line has", columns_.size()));
+  return true;
+}
+
+bool CsvReader::read_record() {
+  while (true) {
+    const std::string_view rest = input_.view().substr(position_);
+    if (rest.empty() && input_.ended()) return false;
+    line_ = next_line_;
+    if (rest.empty() || scan_record(rest) == Scan::kIncomplete) {
+      position_ -= input_.more(position_);
+      continue;
+    }
+    const std::string_view record = rest.substr(0, length_);
+    position_ += length_;
+    next_line_ += quoted_ ? static_cast<std::size_t>(std::ranges::count(record, '\n')) : 1;
+    const bool empty = cells_.size() == 1 && cells_[0].empty() && !quoted_;
+    if (!empty) return true;
+  }
+}
+
+CsvReader::Scan CsvReader::scan_record(std::string_view text) {
+  cells_.clear();
+  unescaped_.clear();
+  quoted_ = false;
+  std::size_t at = 0;
+  while (true) {
+    if (scan_cell(text, at) == Scan::kIncomplete) return Scan::kIncomplete;
+    const bool last = at == text.size() || text[at] == '\n';
+    if (at < text.size()) ++at;
+    length_ = at;
+    if (last) return Scan::kDone;
+  }
+}
+
+// Leaves `at` on the delimiter, on the line end, or at the end of the text.
+CsvReader::Scan CsvReader::scan_cell(std::string_view text, std::size_t& at) {
+  const std::size_t start = at;
+  while (at < text.size() && is_space(text[at])) ++at;
+  if (at < text.size() && text[at] == '"') return scan_quoted(text, at);
+  while (at < text.size() && text[at] != format_.delimiter && text[at] != '\n') ++at;
+  if (at == text.size() && !input_.ended()) return Scan::kIncomplete;
+  cells_.push_back(trimmed(text.substr(start, at - start)));
+  return Scan::kDone;
+}
+
+CsvReader::Scan CsvReader::scan_quoted(std::string_view text, std::size_t& at) {
+  quoted_ = true;
+  const std::size_t start = at + 1;
+  bool doubled = false;
+  std::size_t end = start;
+  while (true) {
+    end = text.find('"', end);
+    const bool cut_off = end == std::string_view::npos || end + 1 == text.size();
+    if (cut_off && !input_.ended()) return Scan::kIncomplete;
+    if (end == std::string_view::npos) {
+      const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+      throw Error(fmt::format("{}:{}: a quote opens here that is never closed", input_.name(),
+                              line_ + above));
+    }
+    if (end + 1 == text.size() || text[end + 1] != '"') break;
+    doubled = true;
+    end += 2;
+  }
+  std::string_view cell = text.substr(start, end - start);
+  if (doubled) {
+    std::string& plain = unescaped_.emplace_back();
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+      plain += cell[i];
+      if (cell[i] == '"') ++i;
+    }
+    cell = plain;
+  }
+  cells_.push_back(cell);
+  at = end + 1;
+  while (at < text.size() && is_space(text[at])) ++at;
+  if (at == text.size()) return input_.ended() ? Scan::kDone : Scan::kIncomplete;
+  if (text[at] == format_.delimiter || text[at] == '\n') return Scan::kDone;
+  const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+  throw Error(fmt::format("{}:{}: text after a closing quote, expected '{}' or the end of the line",
+                          input_.name(), line_ + above, format_.delimiter));
+}
+
+std::string_view CsvReader::trimmed(std::string_view cell) const {
+  while (!cell.empty() && is_space(cell.front())) cell.remove_prefix(1);
+  while (!cell.empty() && is_space(cell.back())) cell.remove_suffix(1);
+  return cell;
+}
+
+Error CsvReader::error(std::size_t column, std::string_view what) const {
+  return Error(fmt::format("{}:{}: column {} ('{}'): {}", input_.name(), line_, column + 1,
+                           columns_[column], what));
 }
 
 }  // namespace uaspl

@@ -1,19 +1,21 @@
-// A table of numeric features with one class label a row.
+// A table of encoded features with one class label a row.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/data/schema.hpp"
 
 namespace uaspl {
 
 struct Dataset {
   std::string name;
-  std::vector<std::string> feature_names;
-  DoubleMatrix features;    // as read: scaling happens in double, after the split
-  std::vector<int> labels;  // 0..K-1
+  Schema schema;
+  DoubleMatrix features;    // encoded, not scaled: that happens in double, after the split
+  std::vector<int> labels;  // places in schema.classes; -1 for a class that is not there
   std::size_t dropped = 0;  // rows left out because a value was missing
+  std::string sha256;       // of the file
 
   std::size_t rows() const { return labels.size(); }
 };

@@ -14,9 +14,11 @@ struct Scaler {
 };
 
 // scikit-learn's StandardScaler on the given rows, in double, sums in the order of the rows.
+// Missing values (NaN) are passed over.
 Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 
-// All rows, (x - mean) / scale in double, then rounded to float.
+// All rows, (x - mean) / scale in double, then rounded to float; a missing value becomes 0, the
+// mean.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
 
 }  // namespace uaspl
