@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
@@ -33,12 +33,6 @@ struct BenchOptions {
   bool quiet = false;
 };
 
-DataFolders data_folders(const std::vector<std::string>& given) {
-  DataFolders folders(given.begin(), given.end());
-  if (const char* variable = std::getenv("UASPL_DATA")) folders.emplace_back(variable);
-  return folders;
-}
-
 std::vector<Dataset> open_datasets(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   std::vector<std::string> names;
@@ -59,14 +53,6 @@ std::vector<Dataset> open_datasets(const BenchOptions& options) {
     if (std::ranges::none_of(datasets, same)) datasets.push_back(std::move(data));
   }
   return datasets;
-}
-
-// A field of a CSV line, quoted where it must be (RFC 4180).
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 constexpr std::string_view kHeader = "dataset,method,seed,accuracy,precision,recall,f1,seconds\n";
@@ -222,7 +208,7 @@ int run_bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& result) {
+void add_bench(CLI::App& app, Action& action) {
   CLI::App* bench = app.add_subcommand("bench", "Compare methods on data sets over several seeds.");
   const auto options = std::make_shared<BenchOptions>();
   bench->add_option("--methods", options->methods, "Methods, or `all` (see `uaspl list methods`)")
@@ -255,7 +241,7 @@ void add_bench(CLI::App& app, int& result) {
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets all --runs 50 -o runs.csv");
-  bench->callback([options, &result] { result = run_bench(*options); });
+  bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
 }
 
 }  // namespace uaspl::cli

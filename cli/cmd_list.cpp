@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/registry.hpp"
 
@@ -34,16 +35,31 @@ void list_losses() {
   for (const LossInfo& loss : losses()) fmt::print("{:<18} {}\n", loss.name, loss.summary);
 }
 
+void list_datasets() {
+  for (const std::string& name : dataset_names(data_folders({}))) fmt::print("{}\n", name);
+}
+
 }  // namespace
 
-void add_list(CLI::App& app, int&) {
-  CLI::App* list = app.add_subcommand("list", "List methods or losses.");
+void add_list(CLI::App& app, Action& action) {
+  CLI::App* list = app.add_subcommand("list", "List methods, losses or data sets.");
   list->require_subcommand(1);
-  CLI::App* method = list->add_subcommand("methods", "Name, what it does, reference.");
   const auto options = std::make_shared<bool>(false);
+  const auto add = [&](const char* name, const char* what, auto run) {
+    CLI::App* verb = list->add_subcommand(name, what);
+    verb->callback([&action, run] {
+      action = [run] {
+        run();
+        return kExitDone;
+      };
+    });
+    return verb;
+  };
+  CLI::App* method =
+      add("methods", "Name, what it does, reference.", [options] { list_methods(*options); });
   method->add_flag("--options", *options, "Also the options of each method, with their defaults");
-  method->callback([options] { list_methods(*options); });
-  list->add_subcommand("losses", "Name and what it is.")->callback(list_losses);
+  add("losses", "Name and what it is.", list_losses);
+  add("datasets", "Names of the data sets that are here.", list_datasets);
   list->footer("Examples:\n  uaspl list methods\n  uaspl list methods --options");
 }
 

@@ -1,8 +1,9 @@
-// The verbs of the tool: each adds its sub-command and options, and is run when it was given.
+// The verbs of the tool.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <functional>
 
 namespace uaspl::cli {
 
@@ -14,8 +15,20 @@ constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitInterrupted = 130;
 
-// Each stores its exit code in `result` when its verb is run.
-void add_bench(CLI::App& app, int& result);
-void add_list(CLI::App& app, int& result);
+// What the command line asks for, to be run once all of it has been understood; returns the exit
+// code.
+using Action = std::function<int()>;
+
+// Each adds its verb, which sets the action.
+void add_train(CLI::App& app, Action& action);
+void add_predict(CLI::App& app, Action& action);
+void add_eval(CLI::App& app, Action& action);
+void add_inspect(CLI::App& app, Action& action);
+void add_data(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+
+// The whole command line.
+void add_all(CLI::App& app, Action& action);
 
 }  // namespace uaspl::cli

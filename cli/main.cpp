@@ -7,11 +7,8 @@
 
 #include "cli/commands.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/version.hpp"
 
 namespace uaspl::cli {
-
-std::atomic<bool> interrupted{false};
 
 namespace {
 
@@ -22,23 +19,15 @@ void on_signal(int signal) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Uncertainty-aware self-paced learning: classifiers that say when they do not know.",
-               "uaspl");
-  app.set_version_flag("--version", version());
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  app.footer(
-      "Exit codes: 0 done, 1 failed, 2 bad usage, 130 interrupted.\n"
-      "`uaspl VERB --help` explains a verb and gives examples.");
-  int result = kExitDone;
-  add_bench(app, result);
-  add_list(app, result);
+  CLI::App app;
+  Action action;
+  add_all(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
-  return result;
+  return action();
 }
 
 int report(const char* message, int code) {

@@ -4,18 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/load.hpp"
 
 namespace uaspl {
-namespace {
-
 namespace fs = std::filesystem;
 
-std::map<std::string, fs::path> find_files(const DataFolders& folders) {
+std::map<std::string, fs::path> dataset_files(const DataFolders& folders) {
   std::map<std::string, fs::path> files;
   for (const fs::path& folder : folders) {
     for (const fs::path& place : {folder, folder / "uci"}) {
@@ -31,22 +27,22 @@ std::map<std::string, fs::path> find_files(const DataFolders& folders) {
   return files;
 }
 
-}  // namespace
-
 std::vector<std::string> dataset_names(const DataFolders& folders) {
   std::vector<std::string> names;
-  for (const auto& [name, file] : find_files(folders)) names.push_back(name);
+  for (const auto& [name, file] : dataset_files(folders)) names.push_back(name);
   return names;
 }
 
-Dataset open_dataset(const std::string& name, const DataFolders& folders) {
-  if (name.ends_with(".csv") || name.find('/') != std::string::npos) return load_dataset(name);
-  const auto files = find_files(folders);
-  const auto found = files.find(name);
-  if (found == files.end())
-    throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
-                                  fmt::join(dataset_names(folders), ", ")));
-  return load_dataset(found->second);
+Dataset open_dataset(const std::string& name, const DataFolders& folders,
+                     const LoadOptions& options) {
+  const bool path = name == "-" || name.find('/') != std::string::npos;
+  if (path || name.ends_with(".csv")) return load_dataset(name, options);
+  const auto files = dataset_files(folders);
+  if (const auto found = files.find(name); found != files.end())
+    return load_dataset(found->second, options);
+  if (fs::exists(name)) return load_dataset(name, options);
+  throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
+                                fmt::join(dataset_names(folders), ", ")));
 }
 
 }  // namespace uaspl

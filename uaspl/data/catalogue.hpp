@@ -2,21 +2,27 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "uaspl/data/dataset.hpp"
+#include "uaspl/data/load.hpp"
 
 namespace uaspl {
 
 // Each folder holds CSV files, directly or in its sub-folder `uci`; the first that has a name wins.
 using DataFolders = std::vector<std::filesystem::path>;
 
+// Files of all data sets in the folders, by name.
+std::map<std::string, std::filesystem::path> dataset_files(const DataFolders& folders);
+
 // Names of all data sets in the folders, sorted.
 std::vector<std::string> dataset_names(const DataFolders& folders);
 
-// A data set by its name or by the path of a CSV file. An unknown name lists the known ones.
-Dataset open_dataset(const std::string& name, const DataFolders& folders);
+// A data set by its name or by the path of a CSV file (`-`: standard input). An unknown name lists
+// the known ones.
+Dataset open_dataset(const std::string& name, const DataFolders& folders,
+                     const LoadOptions& options = {});
 
 }  // namespace uaspl

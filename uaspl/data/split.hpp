@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace uaspl {
@@ -13,5 +14,10 @@ struct Split {
 
 // scikit-learn's train_test_split(test_size=..., random_state=seed), not stratified, row for row.
 Split train_test_split(std::size_t rows, double test_fraction, std::uint32_t seed);
+
+// About the given share of every class for testing, drawn by the seed; a class keeps at least one
+// training row. Both parts in ascending order.
+Split stratified_split(std::span<const int> labels, std::size_t classes, double test_fraction,
+                       std::uint64_t seed);
 
 }  // namespace uaspl

@@ -102,6 +102,13 @@ double Settings::operator[](std::string_view option) const {
                                           options_.data())];
 }
 
+std::string Settings::text(std::string_view option) const {
+  const Option& found = find_named(options_, "option", option);
+  const double value = (*this)[option];
+  if (found.choices.empty()) return fmt::format("{}", value);
+  return std::string(found.choices[static_cast<std::size_t>(value)]);
+}
+
 void Settings::set(std::string_view option, std::string_view value) {
   const Option& found = find_named(options_, "option", option);
   values_[static_cast<std::size_t>(&found - options_.data())] = parse_value(found, value);

@@ -26,6 +26,7 @@ class Settings {
  public:
   explicit Settings(std::span<const Option> options);
   double operator[](std::string_view option) const;
+  std::string text(std::string_view option) const;  // as set() takes it
   void set(std::string_view option, std::string_view value);
 
  private:

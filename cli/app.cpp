@@ -1,0 +1,28 @@
+// The whole command line: its verbs in the order of `uaspl --help`.
+#include "cli/commands.hpp"
+#include "uaspl/base/version.hpp"
+
+namespace uaspl::cli {
+
+std::atomic<bool> interrupted{false};
+
+void add_all(CLI::App& app, Action& action) {
+  app.name("uaspl");
+  app.description(
+      "Uncertainty-aware self-paced learning: classifiers that say when they do not know.");
+  app.set_version_flag("--version", version());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 bad usage, 130 interrupted.\n"
+      "`uaspl VERB --help` explains a verb and gives examples.");
+  add_train(app, action);
+  add_predict(app, action);
+  add_eval(app, action);
+  add_inspect(app, action);
+  add_data(app, action);
+  add_bench(app, action);
+  add_list(app, action);
+}
+
+}  // namespace uaspl::cli

@@ -1,0 +1,204 @@
+// `uaspl data`: the known data sets, where they are, and how to get them.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/download.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/input.hpp"
+#include "uaspl/base/sha256.hpp"
+#include "uaspl/data/known_sets.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The authors' repository, at the commit that the checksums were taken from.
+constexpr const char* kSources[] = {
+    "https://raw.githubusercontent.com/treelife979/UASPL/7c2c496e2f9dfbd289eb98a726de1d59372c0806/"
+    "uaspl25/data",
+    "https://github.com/treelife979/UASPL/raw/7c2c496e2f9dfbd289eb98a726de1d59372c0806/uaspl25/"
+    "data",
+};
+
+struct DataOptions {
+  std::vector<std::string> names;
+  std::vector<std::string> folders;
+  std::vector<std::string> sources;
+  std::string to;
+  bool offline = false;
+  CommonOptions common;
+};
+
+std::string file_sha256(const fs::path& file) {
+  Input input(file);
+  input.read_all();
+  return sha256(input.view());
+}
+
+std::string place_of(const KnownSet& set, const DataFolders& folders) {
+  const auto files = dataset_files(folders);
+  const auto found = files.find(std::string(set.name));
+  return found == files.end() ? "" : found->second.string();
+}
+
+nlohmann::ordered_json to_json(const KnownSet& set, const std::string& file) {
+  return {{"name", set.name},
+          {"rows", set.rows},
+          {"features", set.features},
+          {"classes", set.classes},
+          {"rows_with_missing", set.rows_with_missing},
+          {"title", set.title},
+          {"uci_id", set.uci_id},
+          {"doi", set.doi},
+          {"licence", set.licence},
+          {"sha256", set.sha256},
+          {"notes", set.notes},
+          {"leaks_label", set.leaks_label},
+          {"file", file}};
+}
+
+int run_list(const DataOptions& options) {
+  const DataFolders folders = data_folders(options.folders);
+  if (!options.common.json)
+    fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", "data set", "rows", "features", "classes", "file");
+  for (const KnownSet& set : known_sets()) {
+    const std::string file = place_of(set, folders);
+    if (options.common.json) {
+      fmt::print("{}\n", to_json(set, file).dump());
+    } else {
+      fmt::print("{:<26} {:>5} {:>8} {:>7}  {}{}\n", set.name, set.rows, set.features, set.classes,
+                 file.empty() ? "not here: `uaspl data pull`" : file,
+                 set.leaks_label ? "  (leaks its label)" : "");
+    }
+  }
+  // Other files of the folders, under their names.
+  for (const auto& [name, file] : dataset_files(folders)) {
+    const auto same = [&](const KnownSet& set) { return set.name == name; };
+    if (std::ranges::any_of(known_sets(), same)) continue;
+    if (options.common.json) {
+      fmt::print("{}\n", nlohmann::json{{"name", name}, {"file", file.string()}}.dump());
+    } else {
+      fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", name, "", "", "", file.string());
+    }
+  }
+  return kExitDone;
+}
+
+int run_info(const DataOptions& options) {
+  const KnownSet& set = find_known_set(options.names.front());
+  const std::string file = place_of(set, data_folders(options.folders));
+  if (options.common.json) {
+    fmt::print("{}\n", to_json(set, file).dump());
+    return kExitDone;
+  }
+  const auto or_unknown = [](std::string_view text) {
+    return text.empty() ? "not confirmed" : text;
+  };
+  fmt::print("{}: {}\n", set.name, set.title);
+  fmt::print("size      {} rows ({} with missing values), {} features, {} classes\n", set.rows,
+             set.rows_with_missing, set.features, set.classes);
+  fmt::print("source    UCI Machine Learning Repository, id {}, DOI {}\n", set.uci_id,
+             or_unknown(set.doi));
+  fmt::print("licence   {}\n", or_unknown(set.licence));
+  fmt::print("SHA-256   {}\n", set.sha256);
+  if (!set.notes.empty()) fmt::print("notes     {}\n", set.notes);
+  fmt::print("file      {}\n", file.empty() ? "not here: `uaspl data pull`" : file);
+  if (!file.empty() && file_sha256(file) != set.sha256)
+    fmt::print(stderr, "warning: {} is not the known file: its SHA-256 differs\n", file);
+  return kExitDone;
+}
+
+// Tries the sources one after the other; a file is put in place only if its checksum is right.
+void pull(const KnownSet& set, const DataOptions& options, const fs::path& folder) {
+  const fs::path file = folder / fmt::format("{}.csv", set.name);
+  if (fs::exists(file) && file_sha256(file) == set.sha256) {
+    if (!options.common.quiet) fmt::print(stderr, "{}: already there\n", file.string());
+    return;
+  }
+  if (options.offline)
+    throw Error(fmt::format("{}: not there, and --offline forbids to fetch it", file.string()));
+  const fs::path part = file.string() + ".part";
+  std::string problems;
+  for (const std::string& source : options.sources) {
+    Progress progress(!options.common.quiet);
+    const std::string url = source + "/" + url_escaped(set.original_file);
+    std::string problem = download(url, part, [&](double done, double total) {
+      progress.show(static_cast<std::size_t>(done), static_cast<std::size_t>(total),
+                    total > 0.0 ? done / total : 0.0, "bytes");
+      return !interrupted;
+    });
+    if (interrupted) return;
+    if (problem.empty() && file_sha256(part) == set.sha256) {
+      fs::rename(part, file);
+      if (!options.common.quiet)
+        fmt::print(stderr, "{}: {} rows, licence {}, DOI {}\n", file.string(), set.rows,
+                   set.licence.empty() ? "not confirmed" : set.licence,
+                   set.doi.empty() ? "not confirmed" : set.doi);
+      return;
+    }
+    if (problem.empty()) {
+      problem = "the file's SHA-256 is not the known one";
+      fs::remove(part);
+    }
+    problems += fmt::format("; {}: {}", url, problem);
+  }
+  throw Error(fmt::format("{}: no source had it{}", set.name, problems));
+}
+
+int run_pull(DataOptions options) {
+  if (options.sources.empty()) options.sources.assign(std::begin(kSources), std::end(kSources));
+  const fs::path folder = options.to.empty() ? pulled_folder() : fs::path(options.to);
+  if (folder.empty()) throw Error("neither XDG_DATA_HOME nor HOME is set; say where to with --to");
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw Error(fmt::format("{}: cannot be made: {}", folder.string(), failed.message()));
+  std::vector<const KnownSet*> wanted;
+  for (const std::string& name : options.names) {
+    if (name != "all") wanted.push_back(&find_known_set(name));
+    for (const KnownSet& set : known_sets())
+      if (name == "all") wanted.push_back(&set);
+  }
+  for (const KnownSet* set : wanted) {
+    if (!interrupted) pull(*set, options, folder);
+  }
+  if (interrupted)
+    fmt::print(stderr, "uaspl: interrupted; the same command goes on where it was\n");
+  return interrupted ? kExitInterrupted : kExitDone;
+}
+
+}  // namespace
+
+void add_data(CLI::App& app, Action& action) {
+  CLI::App* data = app.add_subcommand("data", "List, describe and fetch data sets.");
+  data->require_subcommand(1);
+  const auto options = std::make_shared<DataOptions>();
+  const auto add = [&](const char* name, const char* what, auto run) {
+    CLI::App* verb = data->add_subcommand(name, what);
+    add_common(*verb, options->common);
+    verb->callback([options, &action, run] { action = [options, run] { return run(*options); }; });
+    return verb;
+  };
+  CLI::App* list = add("list", "The known data sets, and where they are.", run_list);
+  CLI::App* info =
+      add("info", "Size, source, licence, checksum and defects of a data set.", run_info);
+  CLI::App* pull = add("pull", "Fetch data sets from the authors' repository.", run_pull);
+  for (CLI::App* verb : {list, info})
+    verb->add_option("--data", options->folders,
+                     "Folder of data sets; searched before $UASPL_DATA");
+  info->add_option("name", options->names, "A data set")->required()->expected(1);
+  pull->add_option("names", options->names, "Data sets, or `all`")->required();
+  pull->add_option("--to", options->to,
+                   "Folder to put them into; default: where uaspl looks for them");
+  pull->add_option("--source", options->sources,
+                   "Address of a folder with the original files; several are tried in turn");
+  pull->add_flag("--offline", options->offline, "Only check what is there");
+  data->footer(
+      "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all");
+}
+
+}  // namespace uaspl::cli

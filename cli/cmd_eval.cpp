@@ -1,0 +1,112 @@
+// `uaspl eval`: scores of a model on a CSV file with known classes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "uaspl/train/model.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+struct EvalOptions {
+  std::string model;
+  std::string data;
+  FileOptions file;
+  CommonOptions common;
+};
+
+struct Evaluation {
+  Metrics metrics;
+  double log_loss;
+  std::vector<ClassScore> classes;
+  Confusion confusion;
+  std::size_t rows;
+  std::size_t unknown;  // rows whose class the model does not know
+};
+
+Evaluation evaluate(const Model& model, const Dataset& data) {
+  const Predictions p = Predictor(model).predict(data.features);
+  const std::size_t classes = model.schema.classes.size();
+  return {score(data.labels, p.labels),
+          log_loss(data.labels, p.probabilities),
+          class_scores(data.labels, p.labels, classes),
+          confusion_matrix(data.labels, p.labels, classes),
+          data.rows(),
+          static_cast<std::size_t>(std::ranges::count(data.labels, -1))};
+}
+
+void print_json(const Model& model, const Evaluation& e) {
+  nlohmann::ordered_json result = {{"rows", e.rows},
+                                   {"unknown", e.unknown},
+                                   {"accuracy", e.metrics.accuracy},
+                                   {"precision", e.metrics.precision},
+                                   {"recall", e.metrics.recall},
+                                   {"f1", e.metrics.f1},
+                                   {"log_loss", e.log_loss}};
+  for (std::size_t k = 0; k < e.classes.size(); ++k) {
+    const ClassScore& c = e.classes[k];
+    result["classes"].push_back({{"name", model.schema.classes[k]},
+                                 {"rows", c.rows},
+                                 {"precision", c.precision},
+                                 {"recall", c.recall},
+                                 {"f1", c.f1}});
+    const auto counts = e.confusion.row(k);
+    result["confusion"].push_back(std::vector<std::size_t>(counts.begin(), counts.end()));
+  }
+  fmt::print("{}\n", result.dump());
+}
+
+void print_text(const Model& model, const Evaluation& e) {
+  const Metrics& m = e.metrics;
+  fmt::print(
+      "rows       {}\naccuracy   {:.4f}\nprecision  {:.4f} (macro)\nrecall     {:.4f} (macro)\n"
+      "F1         {:.4f} (macro)\nlog-loss   {:.4f}\n\n",
+      e.rows, m.accuracy, m.precision, m.recall, m.f1, e.log_loss);
+  std::size_t width = 5;
+  for (const std::string& name : model.schema.classes) width = std::max(width, name.size());
+  fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6}   predicted as\n", "class", width, "precision",
+             "recall", "F1", "rows");
+  fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6} ", "", width, "", "", "", "");
+  for (const std::string& name : model.schema.classes) fmt::print(" {:>{}}", name, width);
+  for (std::size_t k = 0; k < e.classes.size(); ++k) {
+    const ClassScore& c = e.classes[k];
+    fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", model.schema.classes[k], width,
+               c.precision, c.recall, c.f1, c.rows);
+    for (const std::size_t count : e.confusion.row(k)) fmt::print(" {:>{}}", count, width);
+  }
+  fmt::print("\n");
+}
+
+int run_eval(const EvalOptions& options) {
+  const Model model = load_model(options.model);
+  const Dataset data = load_by_schema(options.data, model.schema, options.file.format());
+  const Evaluation evaluation = evaluate(model, data);
+  options.common.json ? print_json(model, evaluation) : print_text(model, evaluation);
+  if (data.dropped > 0 && !options.common.quiet)
+    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
+  if (evaluation.unknown > 0)
+    fmt::print(stderr,
+               "warning: {} row(s) of classes that the model does not know count as wrong\n",
+               evaluation.unknown);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Action& action) {
+  CLI::App* eval = app.add_subcommand("eval", "Score a model on a CSV file with known classes.");
+  const auto options = std::make_shared<EvalOptions>();
+  eval->add_option("model", options->model, "A model file")->required();
+  eval->add_option("data", options->data, "CSV file, or - for standard input")->required();
+  add_file_options(*eval, options->file);
+  add_common(*eval, options->common);
+  eval->footer(
+      "Examples:\n  uaspl eval churn.model last_month.csv\n  uaspl eval churn.model last_month.csv "
+      "--json");
+  eval->callback([options, &action] { action = [options] { return run_eval(*options); }; });
+}
+
+}  // namespace uaspl::cli

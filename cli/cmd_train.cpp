@@ -1,0 +1,215 @@
+// `uaspl train`: from a CSV file to a model, with scores on rows that were held out.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/split.hpp"
+#include "uaspl/train/learner.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+struct TrainOptions {
+  std::string data;
+  std::string model;
+  std::string method = "uaspl";
+  std::string missing = "drop";
+  std::vector<std::string> settings;
+  std::vector<std::string> folders;
+  double test_fraction = 0.2;
+  LoadOptions load;
+  FileOptions file;
+  LearnOptions learn;
+  CommonOptions common;
+};
+
+// Counts steps for the progress line and stops on Ctrl-C.
+class Watch final : public Observer {
+ public:
+  Watch(Progress& progress, std::size_t total) : progress_(progress), total_(total) {}
+  void on_pass(int, int, double) override {
+    ++done_;
+    progress_.show(done_, total_, static_cast<double>(done_) / static_cast<double>(total_),
+                   "steps");
+  }
+  bool stop() override { return interrupted; }
+
+ private:
+  Progress& progress_;
+  std::size_t total_;
+  std::size_t done_ = 0;
+};
+
+struct HeldOut {
+  Metrics metrics;
+  double log_loss = 0.0;
+  std::size_t rows = 0;
+};
+
+DoubleMatrix rows_of(const DoubleMatrix& all, std::span<const int> rows) {
+  DoubleMatrix part(rows.size(), all.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(all.row(static_cast<std::size_t>(rows[i])), part.row(i).begin());
+  return part;
+}
+
+HeldOut evaluate(const Dataset& data, std::span<const int> rows, const Model& model) {
+  std::vector<int> truth;
+  for (const int row : rows) truth.push_back(data.labels[static_cast<std::size_t>(row)]);
+  const Predictions predictions = Predictor(model).predict(rows_of(data.features, rows));
+  return {score(truth, predictions.labels), log_loss(truth, predictions.probabilities),
+          rows.size()};
+}
+
+void warn(const FitReport& report, const std::string& method) {
+  if (report.diverged) fmt::print(stderr, "warning: training diverged (a loss was not finite)\n");
+  if (report.stalled)
+    fmt::print(stderr,
+               "warning: some rows ended without evidence and so without gradient; "
+               "--set {}.evidence=softplus avoids that\n",
+               method);
+}
+
+void print_result(const TrainOptions& options, const Dataset& data, const Model& model,
+                  const std::optional<HeldOut>& held_out) {
+  if (options.common.json) {
+    nlohmann::json result = {{"model", options.model},
+                             {"method", model.method},
+                             {"rows", model.rows},
+                             {"dropped", data.dropped},
+                             {"classes", model.schema.classes}};
+    if (held_out)
+      result["held_out"] = {{"rows", held_out->rows},
+                            {"accuracy", held_out->metrics.accuracy},
+                            {"precision", held_out->metrics.precision},
+                            {"recall", held_out->metrics.recall},
+                            {"f1", held_out->metrics.f1},
+                            {"log_loss", held_out->log_loss}};
+    fmt::print("{}\n", result.dump());
+    return;
+  }
+  if (held_out) {
+    const Metrics& m = held_out->metrics;
+    fmt::print(
+        "on {} rows held out: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, "
+        "log-loss {:.4f}\n",
+        held_out->rows, m.accuracy, m.precision, m.recall, m.f1, held_out->log_loss);
+  }
+  fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n", options.model, model.method,
+             model.rows, model.schema.classes.size(), model.schema.width());
+}
+
+int run_train(TrainOptions options) {
+  const auto method = choose_methods(std::vector<std::string>{options.method}, options.settings);
+  if (method.size() != 1) throw UnknownName("train takes one method; see `uaspl list methods`");
+  options.load.format = options.file.format();
+  options.load.missing = options.missing == "mean"    ? Missing::kMean
+                         : options.missing == "error" ? Missing::kError
+                                                      : Missing::kDrop;
+  const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
+  check_learnable(data);
+  if (data.dropped > 0 && !options.common.quiet)
+    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
+  const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
+
+  LearnOptions& learning = options.learn;
+  learning.threads = choose_threads(options.common.threads, data.rows());
+  const bool hold_out = options.test_fraction > 0.0;
+  const auto steps = static_cast<std::size_t>(learning.pretraining +
+                                              learning.training.stages * learning.training.passes);
+  std::optional<HeldOut> held_out;
+  Learned learned;
+  {
+    Progress progress(!options.common.quiet);
+    Watch watch(progress, steps * (hold_out ? 2 : 1));
+    if (hold_out) {
+      const Split split = stratified_split(data.labels, data.schema.classes.size(),
+                                           options.test_fraction, learning.seed);
+      if (split.test.empty())
+        throw Error(
+            fmt::format("{}: {} rows are too few to hold {} of them out; --test-fraction 0 holds "
+                        "out none",
+                        data.name, data.rows(), options.test_fraction));
+      learned = learn(data, split.train, method[0], learning, &watch);
+      if (!learned.report.stopped) held_out = evaluate(data, split.test, learned.model);
+    }
+    std::vector<int> all(data.rows());
+    std::iota(all.begin(), all.end(), 0);
+    if (!learned.report.stopped) learned = learn(data, all, method[0], learning, &watch);
+  }
+  if (learned.report.stopped) {
+    fmt::print(stderr, "uaspl: interrupted; no model was written\n");
+    return kExitInterrupted;
+  }
+  if (held_out) learned.model.held_out = held_out->metrics;
+  save_model(learned.model, options.model);
+  warn(learned.report, options.method);
+  print_result(options, data, learned.model, held_out);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file.");
+  const auto options = std::make_shared<TrainOptions>();
+  train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input")
+      ->required();
+  train->add_option("-o,--output", options->model, "The model file to write")->required();
+  train->add_option("--target", options->load.target,
+                    "Column of the class, by name or place (-1: the last); default: the first");
+  train->add_option("--method", options->method, "See `uaspl list methods`")->capture_default_str();
+  train->add_option("--seed", options->learn.seed, "Of weights and held-out rows")
+      ->capture_default_str();
+  train
+      ->add_option("--test-fraction", options->test_fraction,
+                   "Share of each class that is held out for the scores; 0: none")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 0.9));
+  train
+      ->add_option("--hidden", options->learn.hidden,
+                   "Widths of the hidden layers, default 128,128")
+      ->delimiter(',')
+      ->check(CLI::Range(1U, 65536U));
+  train->add_option("--rate", options->learn.training.step.rate, "Learning rate")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  train->add_option("--steps", options->learn.training.passes, "Passes over the rows of each stage")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  train->add_option("--batch", options->learn.training.batch, "Rows of a step; 0: all at once")
+      ->capture_default_str();
+  train
+      ->add_option("--missing", options->missing,
+                   "Rows with a missing value (empty, ?, NA, nan): drop, mean (use the column's "
+                   "mean), error")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"drop", "mean", "error"}));
+  train->add_option("--drop", options->load.drop, "Columns to leave out")->delimiter(',');
+  train
+      ->add_option("--categorical", options->load.categorical,
+                   "Columns whose numbers are categories")
+      ->delimiter(',');
+  train->add_option("--set", options->settings,
+                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)");
+  train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA");
+  add_file_options(*train, options->file);
+  add_common(*train, options->common);
+  train->footer(
+      "Columns with text become categories. A part of the rows is held out, the model is trained "
+      "on the rest\n"
+      "and scored; then the model that is written is trained on all rows.\n\n"
+      "Examples:\n"
+      "  uaspl train customers.csv --target churned -o churn.model\n"
+      "  uaspl train iris --data data --method spl_linear -o iris.model\n"
+      "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
+      "-o m.model");
+  train->callback([options, &action] { action = [options] { return run_train(*options); }; });
+}
+
+}  // namespace uaspl::cli

@@ -1,0 +1,18 @@
+// Fetching a file over HTTP(S) with libcurl, which is opened at the first download only.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace uaspl::cli {
+
+// Appends what is missing of `url` to `file`, so that a broken download goes on where it was.
+// Returns an empty text, or what went wrong. `on_bytes(done, total)` may return false to stop.
+std::string download(const std::string& url, const std::filesystem::path& file,
+                     const std::function<bool(double done, double total)>& on_bytes);
+
+// A path segment with everything but letters, digits and -._~ as %XX.
+std::string url_escaped(std::string_view segment);
+
+}  // namespace uaspl::cli

@@ -1,0 +1,98 @@
+// Options that several verbs share, see options.hpp.
+#include "cli/options.hpp"
+
+#include <cstdlib>
+#include <thread>
+
+#include "uaspl/base/error.hpp"
+
+namespace uaspl::cli {
+
+void add_common(CLI::App& app, CommonOptions& options) {
+  app.add_flag("--json", options.json, "Results as JSON");
+  app.add_flag("-q,--quiet", options.quiet, "No progress and no notes");
+  app.add_option("--threads", options.threads,
+                 "Threads of one fit (0: by the number of rows); changes no result")
+      ->capture_default_str()
+      ->check(CLI::Range(0U, 1024U));
+}
+
+std::size_t choose_threads(std::size_t wanted, std::size_t rows) {
+  constexpr std::size_t kManyRows = 400;
+  if (wanted > 0) return wanted;
+  return rows < kManyRows ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+CsvFormat FileOptions::format() const {
+  CsvFormat format{.header = !no_header};
+  if (delimiter == "tab" || delimiter == "\\t") {
+    format.delimiter = '\t';
+  } else if (!delimiter.empty()) {
+    format.delimiter = delimiter[0];
+  }
+  return format;
+}
+
+void add_file_options(CLI::App& app, FileOptions& options) {
+  const auto one_character = [](const std::string& text) {
+    return text.size() == 1 || text == "tab" || text == "\\t" ? std::string()
+                                                              : "expected one character or `tab`";
+  };
+  app.add_option("--delimiter", options.delimiter,
+                 "Between cells; default: found in the first line")
+      ->check(one_character);
+  app.add_flag("--no-header", options.no_header,
+               "The first line is data; columns are called c1, c2, ...");
+}
+
+DataFolders data_folders(const std::vector<std::string>& given) {
+  DataFolders folders(given.begin(), given.end());
+  if (const char* variable = std::getenv("UASPL_DATA")) folders.emplace_back(variable);
+  if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);
+  // Relative to the program: installed (bin/ beside share/), or in the build folder of the source
+  // tree.
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  if (!failed) {
+    folders.push_back(program / ".." / "share" / "uaspl" / "data");
+    folders.push_back(program / ".." / ".." / "data");
+  }
+  return folders;
+}
+
+std::filesystem::path pulled_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && *data) return std::filesystem::path(data) / "uaspl";
+  const char* home = std::getenv("HOME");
+  if (home && *home) return std::filesystem::path(home) / ".local" / "share" / "uaspl";
+  return {};
+}
+
+Output::Output(const std::string& path) {
+  if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
+}
+
+void Output::write(std::string_view text) {
+  if (file_) {
+    file_->write(text);
+  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw Error("standard output: writing failed");
+  }
+}
+
+void Output::finish() {
+  if (file_) {
+    file_->commit();
+  } else if (std::fflush(stdout) != 0) {
+    throw Error("standard output: writing failed");
+  }
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace uaspl::cli

@@ -1,0 +1,56 @@
+// Options that several verbs share, and the printing that goes with them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "uaspl/base/file.hpp"
+#include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/load.hpp"
+
+namespace uaspl::cli {
+
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  std::size_t threads = 0;  // 0: chosen by the number of rows
+};
+void add_common(CLI::App& app, CommonOptions& options);
+
+// One thread for small data, where more would only wait for each other.
+std::size_t choose_threads(std::size_t wanted, std::size_t rows);
+
+// How a file is to be read.
+struct FileOptions {
+  std::string delimiter;
+  bool no_header = false;
+  CsvFormat format() const;
+};
+void add_file_options(CLI::App& app, FileOptions& options);
+
+// Folders of data sets in the order of search: those given, $UASPL_DATA, where `data pull` puts
+// them, those that come with the program.
+DataFolders data_folders(const std::vector<std::string>& given);
+
+// Where `data pull` puts data sets: $XDG_DATA_HOME/uaspl or ~/.local/share/uaspl; empty if there is
+// none.
+std::filesystem::path pulled_folder();
+
+// Standard output for `-` or nothing, otherwise a file that is put in place by finish().
+class Output {
+ public:
+  explicit Output(const std::string& path);
+  void write(std::string_view text);
+  void finish();
+
+ private:
+  std::unique_ptr<AtomicFile> file_;
+};
+
+// A field of a CSV line, quoted where it must be (RFC 4180).
+std::string csv_field(std::string_view text);
+
+}  // namespace uaspl::cli

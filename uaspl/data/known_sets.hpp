@@ -1,0 +1,29 @@
+// The paper's 25 tabular data sets: sizes, source, licence, checksum and what is wrong with them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace uaspl {
+
+struct KnownSet {
+  std::string_view name;
+  std::string_view original_file;  // in the authors' repository
+  std::size_t rows;
+  std::size_t features;
+  std::size_t classes;
+  std::size_t rows_with_missing;
+  std::string_view title;  // at the UCI Machine Learning Repository
+  int uci_id;
+  std::string_view doi;      // "" where not confirmed
+  std::string_view licence;  // "" where not confirmed
+  std::string_view sha256;
+  std::string_view notes;  // labels, known defects
+  bool leaks_label;        // a feature tells the class
+};
+
+std::span<const KnownSet> known_sets();
+const KnownSet& find_known_set(std::string_view name);
+
+}  // namespace uaspl
