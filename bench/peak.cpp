@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "uaspl/base/vector_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/peak.cpp"
 #include <hwy/foreach_target.h>  // NOLINT: must precede highway.h

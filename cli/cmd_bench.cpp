@@ -17,6 +17,7 @@
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/report/stats.hpp"
 #include "uaspl/run/grid.hpp"
+#include "uaspl/train/learner.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -33,24 +34,38 @@ struct BenchOptions {
   bool quiet = false;
 };
 
-std::vector<Dataset> open_datasets(const BenchOptions& options) {
-  const DataFolders folders = data_folders(options.data);
+// Data sets by name or file, each once, in the order in which they are given.
+std::vector<std::string> wanted_datasets(const BenchOptions& options, const DataFolders& folders) {
   std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
   for (const std::string& name : options.datasets) {
     if (name != "all") {
-      names.push_back(name);
+      add(name);
       continue;
     }
     const auto known = dataset_names(folders);
     if (known.empty())
       throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
-    names.insert(names.end(), known.begin(), known.end());
+    std::ranges::for_each(known, add);
   }
+  return names;
+}
+
+std::vector<Dataset> open_datasets(const BenchOptions& options) {
+  const DataFolders folders = data_folders(options.data);
   std::vector<Dataset> datasets;
-  for (const std::string& name : names) {
+  for (const std::string& name : wanted_datasets(options, folders)) {
+    std::error_code failed;
+    if (!options.output.empty() && std::filesystem::equivalent(name, options.output, failed))
+      throw UsageError(fmt::format("{}: the output would overwrite the data", name));
     Dataset data = open_dataset(name, folders);
-    const auto same = [&](const Dataset& other) { return other.name == data.name; };
-    if (std::ranges::none_of(datasets, same)) datasets.push_back(std::move(data));
+    check_learnable(data);
+    for (const Dataset& other : datasets)
+      if (other.name == data.name)
+        throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
+    datasets.push_back(std::move(data));
   }
   return datasets;
 }
@@ -68,37 +83,47 @@ std::string csv_line(const RunResult& run) {
 class Lines {
  public:
   Lines(std::string output, std::size_t count) : output_(std::move(output)), lines_(count) {
-    if (!to_file()) return;
+    if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
+    replaces_ = std::filesystem::exists(output_);
+    const std::string journal = output_ + ".journal";
+    if (std::filesystem::exists(journal))
+      throw Error(fmt::format("{}: an earlier bench left its finished runs here; move or remove it",
+                              journal));
     const AtomicFile probe(output_);  // an output that cannot be written fails before the work
-    journal_.emplace(output_ + ".journal");
+    journal_.emplace(journal);
     journal_->write(kHeader);
   }
 
   void add(std::size_t index, std::string line) {
     if (journal_) journal_->write(line);
     lines_[index] = std::move(line);
+    ++finished_;
   }
 
-  // What is finished, in order, to where it was wanted.
-  void deliver() {
-    std::string text(kHeader);
-    for (const std::string& line : lines_) text += line;
-    if (output_ == "-") {
-      const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-      if (!written || std::fflush(stdout) != 0) throw Error("standard output: writing failed");
+  std::size_t finished() const { return finished_; }
+
+  // What is finished, in order, to where it was wanted. A part does not replace an earlier file.
+  // Returns where it is now, for a message.
+  std::string deliver() {
+    const bool whole = finished_ == lines_.size();
+    if (journal_ && !whole && replaces_ && finished_ > 0) return output_ + ".journal";
+    if (!output_.empty() && (whole || finished_ > 0)) {
+      Output output(output_);
+      output.write(kHeader);
+      for (const std::string& line : lines_) output.write(line);
+      output.finish();
     }
-    if (!to_file()) return;
-    AtomicFile file(output_);
-    file.write(text);
-    file.commit();
-    journal_->remove();
+    if (journal_) journal_->remove();
+    return output_;
   }
+
+  std::string journal() const { return journal_ ? journal_->path().string() : ""; }
 
  private:
-  bool to_file() const { return !output_.empty() && output_ != "-"; }
-
   std::string output_;
   std::vector<std::string> lines_;
+  std::size_t finished_ = 0;
+  bool replaces_ = false;  // there was a file before
   std::optional<Journal> journal_;
 };
 
@@ -109,6 +134,7 @@ class Overview {
     accuracies_[{run.dataset, run.method}].push_back(run.metrics.accuracy);
     if (run.report.diverged) diverged_[run.method].push_back(place(run));
     if (run.report.stalled) stalled_[run.method].push_back(place(run));
+    if (run.unseen_rows > 0) unseen_[run.method].push_back(place(run));
   }
 
   void print_table(std::FILE* out, std::span<const Dataset> datasets,
@@ -151,6 +177,7 @@ class Overview {
       }
     };
     print(diverged_, "diverged (a loss was not finite) and are kept as they are");
+    print(unseen_, "had test rows of a class that the training half lacks; they count as wrong");
     print(stalled_,
           "ended with rows that have no evidence and so no gradient; "
           "--set METHOD.evidence=softplus avoids that");
@@ -167,7 +194,24 @@ class Overview {
   std::map<std::pair<std::string, std::string>, std::vector<double>> accuracies_;
   std::map<std::string, std::vector<std::string>> diverged_;
   std::map<std::string, std::vector<std::string>> stalled_;
+  std::map<std::string, std::vector<std::string>> unseen_;
 };
+
+void run_and_collect(const Grid& grid, const BenchOptions& options, Lines& lines,
+                     Overview& overview) {
+  Progress progress(!options.quiet);
+  try {
+    run_grid(grid, options.jobs, interrupted, [&](const Finished& one) {
+      lines.add(one.index, csv_line(one.run));
+      overview.add(one.run);
+      progress.show(one.finished, grid.size(), one.share_of_work, "runs");
+    });
+  } catch (const Error& error) {
+    if (lines.finished() == 0 || lines.journal().empty()) throw;
+    throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), lines.finished(),
+                            lines.journal()));
+  }
+}
 
 int run_bench(const BenchOptions& options) {
   const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
@@ -178,31 +222,21 @@ int run_bench(const BenchOptions& options) {
         fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
                    data.dropped);
 
-  Grid grid{.datasets = datasets,
-            .methods = chosen,
-            .first_seed = options.first_seed,
-            .runs = options.runs,
-            .options = {}};
+  const Grid grid{.datasets = datasets,
+                  .methods = chosen,
+                  .first_seed = options.first_seed,
+                  .runs = options.runs,
+                  .options = {}};
   Lines lines(options.output, grid.size());
   Overview overview;
-  std::size_t finished = 0;
-  {
-    Progress progress(!options.quiet);
-    run_grid(grid, options.jobs, interrupted, [&](const Finished& one) {
-      lines.add(one.index, csv_line(one.run));
-      overview.add(one.run);
-      finished = one.finished;
-      progress.show(finished, grid.size(), one.share_of_work, "runs");
-    });
-  }
-  lines.deliver();
-  if (!options.quiet) {
+  run_and_collect(grid, options, lines, overview);
+  const std::string place = lines.deliver();
+  if (!options.quiet)
     overview.print_table(options.output == "-" ? stderr : stdout, datasets, chosen);
-    overview.print_warnings();
-  }
-  if (finished == grid.size()) return kExitDone;
-  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished and are kept\n", finished,
-             grid.size());
+  overview.print_warnings();
+  if (lines.finished() == grid.size()) return kExitDone;
+  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", lines.finished(),
+             grid.size(), lines.finished() > 0 && !place.empty() ? " and are in " + place : "");
   return kExitInterrupted;
 }
 
@@ -230,9 +264,11 @@ void add_bench(CLI::App& app, Action& action) {
       ->check(CLI::Range(1U, 4096U));
   bench->add_option("--set", options->settings,
                     "METHOD.OPTION=VALUE (see `uaspl list methods --options`)");
-  bench->add_option("-o,--output", options->output,
-                    "CSV file with one line a run; - is standard output");
-  bench->add_flag("-q,--quiet", options->quiet, "No progress, table or notes");
+  bench
+      ->add_option("-o,--output", options->output,
+                   "CSV file with one line a run; - is standard output")
+      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
+  bench->add_flag("-q,--quiet", options->quiet, "No progress, table or notes; warnings stay");
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
       "same\n"

@@ -1,5 +1,6 @@
 // `uaspl inspect`: what a model file says of itself.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 

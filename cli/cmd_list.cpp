@@ -1,5 +1,6 @@
 // `uaspl list`: what there is, by name.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 
@@ -11,7 +12,7 @@
 namespace uaspl::cli {
 namespace {
 
-std::string describe(const Option& option) {
+std::string describe(std::string_view method, const Option& option) {
   const std::string initial =
       option.choices.empty()
           ? fmt::format("{}", option.initial)
@@ -19,15 +20,15 @@ std::string describe(const Option& option) {
   const std::string range = option.choices.empty()
                                 ? fmt::format("{}..{}", option.low, option.high)
                                 : fmt::format("{}", fmt::join(option.choices, ", "));
-  return fmt::format("    --set {{}}.{}={}  {} ({})", option.name, initial, option.summary, range);
+  return fmt::format("    --set {}.{}={}  {} ({})", method, option.name, initial, option.summary,
+                     range);
 }
 
 void list_methods(bool with_options) {
   for (const MethodInfo& method : methods()) {
     fmt::print("{:<22} {:<62} {}\n", method.name, method.summary, method.reference);
     if (!with_options) continue;
-    for (const Option& option : method.options)
-      fmt::print("{}\n", fmt::format(fmt::runtime(describe(option)), method.name));
+    for (const Option& option : method.options) fmt::print("{}\n", describe(method.name, option));
   }
 }
 

@@ -18,6 +18,11 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+int report(const char* message, int code) {
+  fmt::print(stderr, "uaspl: {}\n", message);
+  return code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app;
   Action action;
@@ -27,11 +32,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
-  return action();
-}
-
-int report(const char* message, int code) {
-  fmt::print(stderr, "uaspl: {}\n", message);
+  const int code = action();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return report("standard output: writing failed", kExitFailed);
   return code;
 }
 
@@ -44,7 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGTERM, cli::on_signal);
   try {
     return cli::run(argc, argv);
-  } catch (const UnknownName& error) {
+  } catch (const UsageError& error) {
     return cli::report(error.what(), cli::kExitUsage);
   } catch (const std::bad_alloc&) {
     return cli::report("out of memory", cli::kExitFailed);

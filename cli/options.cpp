@@ -46,6 +46,9 @@ void add_file_options(CLI::App& app, FileOptions& options) {
 }
 
 DataFolders data_folders(const std::vector<std::string>& given) {
+  for (const std::string& folder : given)
+    if (!std::filesystem::is_directory(folder))
+      throw Error(folder + ": no such folder of data sets");
   DataFolders folders(given.begin(), given.end());
   if (const char* variable = std::getenv("UASPL_DATA")) folders.emplace_back(variable);
   if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);

@@ -112,33 +112,58 @@ TEST(Losses, UncertaintyEqualsTheReferenceValues) {
   }
 }
 
-// The value whose gradient the loss gives: what the definition holds constant (correctness, and the
-// uncertainty of the correct-evidence term) is frozen at the point of differentiation.
+// The pull's gradient holds the uncertainty constant: its value at o is turned into the one with
+// the uncertainty of the centre.
+std::vector<double> frozen_pull(const DoubleMatrix& logits, const DoubleMatrix& centre,
+                                std::span<const int> labels, Evidence evidence) {
+  const auto strength = [&](const DoubleMatrix& o, std::size_t i) {
+    double sum = 0.0;
+    for (const double x : o.row(i)) sum += 1.0 + evidence_of(evidence, x);
+    return sum;
+  };
+  std::vector<double> values(logits.rows());
+  find_loss("correct_evidence").make(evidence)(logits, labels, values, nullptr);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] *= strength(logits, i) / strength(centre, i);
+  return values;
+}
+
+// Values of a loss near a centre, with what its definition holds constant frozen there.
+std::vector<double> frozen_values(const LossInfo& info, Evidence evidence,
+                                  const DoubleMatrix& logits, const DoubleMatrix& centre,
+                                  std::span<const int> labels) {
+  if (info.name == "correct_evidence") return frozen_pull(logits, centre, labels, evidence);
+  std::vector<double> values(logits.rows());
+  if (info.name != "uaspl_hybrid") {
+    info.make(evidence)(logits, labels, values, nullptr);
+    return values;
+  }
+  evidential_loss({.evidence = evidence, .kl_scale = 0.1})(logits, labels, values, nullptr);
+  const auto pull = frozen_pull(logits, centre, labels, evidence);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += pull[i];
+  return values;
+}
+
 TEST(Losses, GradientsEqualCentralDifferences) {
   constexpr double kStep = 1e-5;
+  constexpr std::size_t kRows = 40;
   for (const LossInfo& info : losses()) {
     for (const Evidence evidence : kEvidences) {
       for (const std::size_t classes : {2U, 3U, 10U}) {
-        // The detached uncertainty of the pull cannot be seen through the value; the reference
-        // values and CorrectEvidencePullsOnNegativeTargets cover that term.
-        if (info.name == "correct_evidence" || info.name == "uaspl_hybrid") continue;
-        const Loss loss = info.make(evidence);
-        const Matrix random = testing::random_matrix(40, classes, 7 + classes, 4.0);
-        const auto labels = testing::random_labels(40, classes, 3);
-        DoubleMatrix logits(40, classes);
+        const Matrix random = testing::random_matrix(kRows, classes, 7 + classes, 4.0);
+        const auto labels = testing::random_labels(kRows, classes, 3);
+        DoubleMatrix logits(kRows, classes);
         std::copy(random.values().begin(), random.values().end(), logits.values().begin());
-        std::vector<double> values(40);
+        std::vector<double> values(kRows);
         DoubleMatrix gradient;
-        loss(logits, labels, values, &gradient);
+        info.make(evidence)(logits, labels, values, &gradient);
         for (std::size_t k = 0; k < classes; ++k) {
           DoubleMatrix up = logits;
           DoubleMatrix down = logits;
-          for (std::size_t i = 0; i < 40; ++i) up(i, k) += kStep, down(i, k) -= kStep;
-          std::vector<double> high(40);
-          std::vector<double> low(40);
-          loss(up, labels, high, nullptr);
-          loss(down, labels, low, nullptr);
-          for (std::size_t i = 0; i < 40; ++i) {
+          for (std::size_t i = 0; i < kRows; ++i) up(i, k) += kStep, down(i, k) -= kStep;
+          const auto high = frozen_values(info, evidence, up, logits, labels);
+          const auto low = frozen_values(info, evidence, down, logits, labels);
+          for (std::size_t i = 0; i < kRows; ++i) {
             const double slope = (high[i] - low[i]) / (2 * kStep);
             EXPECT_NEAR(gradient(i, k), slope, 1e-6 * (1 + std::abs(slope)))
                 << info.name << " " << evidence_name(evidence) << " K=" << classes << " row " << i;

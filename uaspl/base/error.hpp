@@ -11,10 +11,16 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A name that is in no table; the message lists the candidates.
-class UnknownName : public Error {
+// What was asked for makes no sense, whatever the data.
+class UsageError : public Error {
  public:
   using Error::Error;
+};
+
+// A name that is in no table; the message lists the candidates.
+class UnknownName : public UsageError {
+ public:
+  using UsageError::UsageError;
 };
 
 }  // namespace uaspl

@@ -49,21 +49,45 @@ void OutputFile::fail(const char* what) const {
       fmt::format("{}: {}: {}", path_.string(), what, std::generic_category().message(errno)));
 }
 
-AtomicFile::AtomicFile(const std::filesystem::path& path)
-    : path_(path), part_(path.string() + ".part") {
-  if (!std::filesystem::is_directory(path_)) return;
-  part_.remove();
-  throw Error(fmt::format("{}: is a directory, expected a file to write", path_.string()));
+bool is_special_file(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
 }
 
+namespace {
+
+// Where the bytes will be: the end of links, if the path is one.
+std::filesystem::path final_place(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed))
+    throw Error(fmt::format("{}: is a directory, expected a file to write", path.string()));
+  if (!std::filesystem::is_symlink(path, failed)) return path;
+  const auto target = std::filesystem::weakly_canonical(path, failed);
+  return failed ? path : target;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::filesystem::path& path)
+    : path_(final_place(path)),
+      direct_(is_special_file(path_)),
+      part_(direct_ ? path_.string() : path_.string() + ".part") {}
+
 AtomicFile::~AtomicFile() {
-  if (part_.is_open()) part_.remove();
+  if (!committed_ && !direct_) part_.remove();
 }
 
 void AtomicFile::commit() {
+  if (direct_) {
+    part_.close();
+    return;
+  }
   part_.sync();
   part_.close();
   if (::rename(part_.path().c_str(), path_.c_str()) != 0) part_.fail("cannot be put in place");
+  committed_ = true;
   const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;  // some file systems do not allow it; the rename is done

@@ -30,7 +30,11 @@ class OutputFile {
 // A file that stays behind unless it is removed.
 using Journal = OutputFile;
 
-// Written beside its place, synced and renamed: it is there whole or not at all.
+// Whether something else than a file is there, a device or a pipe, which must not be replaced.
+bool is_special_file(const std::filesystem::path& path);
+
+// Written beside its place, synced and renamed: it is there whole or not at all. A link is
+// followed; a device or a pipe is written to directly.
 class AtomicFile {
  public:
   // Opens `path` + ".part"; fails at once where the place cannot be written.
@@ -44,7 +48,9 @@ class AtomicFile {
 
  private:
   std::filesystem::path path_;
+  bool direct_;  // the place is a device or a pipe
   OutputFile part_;
+  bool committed_ = false;
 };
 
 }  // namespace uaspl

@@ -2,12 +2,17 @@
 // ms.
 #include "uaspl/base/threads.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace uaspl {
 
 Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do the work, with the same result.
+  }
 }
 
 Workers::~Workers() {

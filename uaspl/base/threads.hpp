@@ -1,5 +1,5 @@
-// A small pool of workers for the inside of one fit; which worker runs a task never changes a
-// result.
+// A small pool of workers, for the rows of a step or the runs of a grid; which worker runs a task
+// never changes a result. One user at a time.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,8 @@ class Workers {
  public:
   using Task = std::function<void(std::size_t task, std::size_t worker)>;
 
-  // The calling thread is worker 0; `threads - 1` more are started.
+  // The calling thread is worker 0; up to `threads - 1` more are started, as the system
+  // allows.
   explicit Workers(std::size_t threads);
   ~Workers();
   Workers(const Workers&) = delete;

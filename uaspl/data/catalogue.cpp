@@ -19,7 +19,8 @@ std::map<std::string, fs::path> dataset_files(const DataFolders& folders) {
       for (const auto& entry : fs::directory_iterator(place, failed)) {
         const fs::path& file = entry.path();
         // INDEX.csv describes a folder's data sets and is none itself.
-        if (file.extension() == ".csv" && file.filename() != "INDEX.csv")
+        if (file.extension() == ".csv" && file.filename() != "INDEX.csv" &&
+            entry.is_regular_file(failed))
           files.try_emplace(file.stem().string(), file);
       }
     }

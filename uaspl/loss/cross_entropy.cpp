@@ -1,6 +1,8 @@
 // Cross-entropy: L = logsumexp(o) - o_y, dL/do = p - Y. Compiled once for each instruction set.
 #include "uaspl/loss/cross_entropy.hpp"
 
+#include "uaspl/base/vector_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "uaspl/loss/cross_entropy.cpp"
 #include <hwy/foreach_target.h>  // NOLINT: must precede highway.h

@@ -2,6 +2,8 @@
 // instruction set.
 #include "uaspl/loss/evidential.hpp"
 
+#include "uaspl/base/vector_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "uaspl/loss/evidential.cpp"
 #include <hwy/foreach_target.h>  // NOLINT: must precede highway.h

@@ -1,27 +1,24 @@
-// The methods that are recipes; registry.cpp has one table line for each.
+// The methods that are recipes; registry.cpp has a table line for each of their forms.
 #pragma once
 
 #include <memory>
 
+#include "uaspl/method/pace.hpp"
 #include "uaspl/method/registry.hpp"
 
 namespace uaspl {
 
-// spl.cpp
-std::unique_ptr<Method> make_direct(const Settings& settings);
-std::unique_ptr<Method> make_spl(const Settings& settings);
-std::unique_ptr<Method> make_spl_linear(const Settings& settings);
-std::unique_ptr<Method> make_spl_mixture(const Settings& settings);
+// The weights of a method's form.
+enum class Weights { kHard, kLinear, kMixture };
+Regulariser regulariser(Weights weights, const Settings& settings);
 
-// uaspl.cpp
-std::unique_ptr<Method> make_uaspl(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_linear(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_mixture(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta1(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta1_linear(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta1_mixture(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta_t(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta_t_linear(const Settings& settings);
-std::unique_ptr<Method> make_uaspl_beta_t_mixture(const Settings& settings);
+// spl.cpp
+std::unique_ptr<Method> direct(const Settings& settings);
+std::unique_ptr<Method> self_paced(Weights weights, const Settings& settings);
+
+// uaspl.cpp; what weighs the divergence in the loss
+enum class Divergence { kAdaptive, kConstant, kGrowing };
+std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights,
+                                          const Settings& settings);
 
 }  // namespace uaspl

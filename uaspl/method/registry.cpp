@@ -2,6 +2,7 @@
 #include "uaspl/method/registry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -23,53 +24,69 @@ constexpr std::string_view kJiang = "Jiang et al. 2014";
 constexpr std::string_view kZhao = "Zhao et al. 2015";
 constexpr std::string_view kPaper = "the UASPL paper";
 
+template <Weights kWeights>
+std::unique_ptr<Method> spl(const Settings& settings) {
+  return self_paced(kWeights, settings);
+}
+
+template <Divergence kDivergence, Weights kWeights>
+std::unique_ptr<Method> uaspl(const Settings& settings) {
+  return uncertainty_aware(kDivergence, kWeights, settings);
+}
+
 const std::vector<MethodInfo>& table() {
+  using enum Divergence;
+  using enum Weights;
   static const std::vector<MethodInfo> kMethods = {
-      {"direct", "all rows at once, cross-entropy", "-", {}, make_direct},
-      {"spl", "easiest rows first by cross-entropy", kKumar, {}, make_spl},
-      {"spl_linear", "spl with linearly falling weights", kJiang, {}, make_spl_linear},
-      {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, make_spl_mixture},
+      {"direct", "all rows at once, cross-entropy", "-", {}, direct, false},
+      {"spl", "easiest rows first by cross-entropy", kKumar, {}, spl<kHard>},
+      {"spl_linear", "spl with linearly falling weights", kJiang, {}, spl<kLinear>},
+      {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, spl<kMixture>},
       {"uaspl",
        "easiest rows first by the uncertainty-aware evidential loss",
        kPaper,
        {kEvidence, kBeta},
-       make_uaspl},
+       uaspl<kAdaptive, kHard>},
       {"uaspl_linear",
        "uaspl with linearly falling weights",
        kPaper,
        {kEvidence, kBeta},
-       make_uaspl_linear},
+       uaspl<kAdaptive, kLinear>},
       {"uaspl_mixture",
        "uaspl with partly soft weights",
        kPaper,
        {kEvidence, kBeta, kGamma},
-       make_uaspl_mixture},
-      {"uaspl_beta1", "ablation: divergence with weight 1", kPaper, {kEvidence}, make_uaspl_beta1},
+       uaspl<kAdaptive, kMixture>},
+      {"uaspl_beta1",
+       "ablation: divergence with weight 1",
+       kPaper,
+       {kEvidence},
+       uaspl<kConstant, kHard>},
       {"uaspl_beta1_linear",
        "the same with linearly falling weights",
        kPaper,
        {kEvidence},
-       make_uaspl_beta1_linear},
+       uaspl<kConstant, kLinear>},
       {"uaspl_beta1_mixture",
        "the same with partly soft weights",
        kPaper,
        {kEvidence, kGamma},
-       make_uaspl_beta1_mixture},
+       uaspl<kConstant, kMixture>},
       {"uaspl_beta_t",
        "ablation: divergence with weight (t+1)/T in stage t",
        kPaper,
        {kEvidence},
-       make_uaspl_beta_t},
+       uaspl<kGrowing, kHard>},
       {"uaspl_beta_t_linear",
        "the same with linearly falling weights",
        kPaper,
        {kEvidence},
-       make_uaspl_beta_t_linear},
+       uaspl<kGrowing, kLinear>},
       {"uaspl_beta_t_mixture",
        "the same with partly soft weights",
        kPaper,
        {kEvidence, kGamma},
-       make_uaspl_beta_t_mixture},
+       uaspl<kGrowing, kMixture>},
   };
   return kMethods;
 }
@@ -78,16 +95,16 @@ double parse_value(const Option& option, std::string_view text) {
   if (!option.choices.empty()) {
     const auto found = std::ranges::find(option.choices, text);
     if (found == option.choices.end())
-      throw Error(fmt::format("option {}: '{}' is not one of {}", option.name, text,
-                              fmt::join(option.choices, ", ")));
+      throw UsageError(fmt::format("option {}: '{}' is not one of {}", option.name, text,
+                                   fmt::join(option.choices, ", ")));
     return static_cast<double>(found - option.choices.begin());
   }
   double value = 0.0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = status == std::errc() && end == text.data() + text.size();
   if (!whole || !(value >= option.low && value <= option.high))
-    throw Error(fmt::format("option {}: '{}' is not a number in {}..{}", option.name, text,
-                            option.low, option.high));
+    throw UsageError(fmt::format("option {}: '{}' is not a number in {}..{}", option.name, text,
+                                 option.low, option.high));
   return value;
 }
 
@@ -137,11 +154,11 @@ std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
     const std::size_t dot = text.find('.');
     const std::size_t equals = text.find('=');
     if (dot == std::string::npos || equals == std::string::npos || dot > equals)
-      throw Error(fmt::format("'{}' is not of the form METHOD.OPTION=VALUE", text));
+      throw UsageError(fmt::format("'{}' is not of the form METHOD.OPTION=VALUE", text));
     const MethodInfo& info = find_method(std::string_view(text).substr(0, dot));
     const auto target = std::ranges::find(chosen, &info, &ChosenMethod::info);
     if (target == chosen.end())
-      throw Error(fmt::format("'{}' sets an option of a method that is not run", text));
+      throw UsageError(fmt::format("'{}' sets an option of a method that is not run", text));
     target->settings.set(std::string_view(text).substr(dot + 1, equals - dot - 1),
                          std::string_view(text).substr(equals + 1));
   }

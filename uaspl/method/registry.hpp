@@ -40,6 +40,7 @@ struct MethodInfo {
   std::string_view reference;
   std::vector<Option> options;
   std::unique_ptr<Method> (*make)(const Settings&);
+  bool selects_rows = true;  // a growing share of the rows; otherwise all of them in every stage
 };
 
 std::span<const MethodInfo> methods();

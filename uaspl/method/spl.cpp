@@ -1,27 +1,30 @@
 // Training on everything, and plain self-paced learning by the cross-entropy.
 #include "uaspl/loss/cross_entropy.hpp"
-#include "uaspl/method/pace.hpp"
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
+
+Regulariser regulariser(Weights weights, const Settings& settings) {
+  switch (weights) {
+    case Weights::kHard: return hard_weight;
+    case Weights::kLinear: return linear_weight;
+    case Weights::kMixture: return mixture_weight(settings["gamma"]);
+  }
+  return hard_weight;
+}
+
 namespace {
 
 Loss softmax_loss(const Stage&) { return cross_entropy(); }
 
 }  // namespace
 
-std::unique_ptr<Method> make_direct(const Settings&) {
+std::unique_ptr<Method> direct(const Settings&) {
   return paced({.loss = softmax_loss, .all_rows = true});
 }
 
-std::unique_ptr<Method> make_spl(const Settings&) { return paced({.loss = softmax_loss}); }
-
-std::unique_ptr<Method> make_spl_linear(const Settings&) {
-  return paced({.loss = softmax_loss, .regulariser = linear_weight});
-}
-
-std::unique_ptr<Method> make_spl_mixture(const Settings& settings) {
-  return paced({.loss = softmax_loss, .regulariser = mixture_weight(settings["gamma"])});
+std::unique_ptr<Method> self_paced(Weights weights, const Settings& settings) {
+  return paced({.loss = softmax_loss, .regulariser = regulariser(weights, settings)});
 }
 
 }  // namespace uaspl

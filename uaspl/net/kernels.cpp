@@ -4,10 +4,8 @@
 #include <algorithm>
 
 #include "uaspl/base/rng.hpp"
+#include "uaspl/base/vector_targets.hpp"
 
-// Tiles are arrays of vectors, which types without a size (SVE, RVV) do not allow; such processors
-// take the NEON or the portable code.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "uaspl/net/kernels.cpp"
 #include <hwy/foreach_target.h>  // NOLINT: must precede highway.h

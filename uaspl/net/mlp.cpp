@@ -108,13 +108,16 @@ Mlp::Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t see
   bind(std::move(inputs));
 }
 
-std::unique_ptr<Network> Mlp::clone() const {
-  auto copy = std::make_unique<Mlp>(*this);
-  copy->momentum_.clear();
-  copy->partials_.clear();
-  copy->spaces_.clear();
-  return copy;
-}
+Mlp::Mlp(const Mlp& other)
+    : Network(other),
+      inputs_(other.inputs_),
+      shape_(other.shape_),
+      workers_(other.workers_),
+      layers_(other.layers_),
+      weights_(other.weights_),
+      transposed_(other.transposed_) {}
+
+std::unique_ptr<Network> Mlp::clone() const { return std::make_unique<Mlp>(*this); }
 
 void Mlp::bind(std::shared_ptr<const Matrix> inputs) {
   if (inputs->cols() != shape_.inputs)

@@ -26,6 +26,9 @@ class Mlp final : public Network {
   Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
       std::shared_ptr<Workers> workers = nullptr);
 
+  Mlp(const Mlp& other);  // weights kept, momentum empty, as clone()
+  Mlp& operator=(const Mlp&) = delete;
+
   std::unique_ptr<Network> clone() const override;
   std::size_t classes() const override { return shape_.classes; }
   Matrix logits(const Batch& batch) const override;
@@ -76,7 +79,8 @@ class Mlp final : public Network {
   AlignedVector<float> momentum_;                 // empty until the first step
   std::vector<AlignedVector<float>> transposed_;  // of hidden layers after the first, for backward
   AlignedVector<float> partials_;                 // one gradient a chunk
-  std::vector<std::shared_ptr<Workspace>> spaces_;  // one a worker, kept between steps
+  std::vector<std::shared_ptr<Workspace>>
+      spaces_;  // one a worker, kept between steps; never copied
 };
 
 }  // namespace uaspl

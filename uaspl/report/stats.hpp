@@ -1,4 +1,4 @@
-// Statistics over methods and data sets: means, ranks, best counts, the Wilcoxon signed-rank test.
+// Statistics over methods and data sets: means, ranks, the Wilcoxon signed-rank test.
 #pragma once
 
 #include <cstddef>

@@ -34,6 +34,10 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
       test_labels_(labels_of(data, split_.test)),
       classes_(static_cast<std::size_t>(std::ranges::max(train_labels_)) + 1) {
   training_.seed = seed;
+  std::vector<bool> seen(static_cast<std::size_t>(std::ranges::max(data.labels)) + 1);
+  for (const int label : train_labels_) seen[static_cast<std::size_t>(label)] = true;
+  unseen_rows_ = static_cast<std::size_t>(std::ranges::count_if(
+      test_labels_, [&](int label) { return !seen[static_cast<std::size_t>(label)]; }));
   const Scaler scaler = fit_scaler(data.features, split_.train);
   auto inputs = std::make_shared<const Matrix>(standardise(data.features, scaler));
   const MlpShape shape{.inputs = inputs->cols(), .hidden = options.hidden, .classes = classes_};
@@ -51,6 +55,7 @@ RunResult PreparedRun::run(const ChosenMethod& chosen, Observer* observer) const
   result.dataset = dataset_;
   result.method = chosen.info->name;
   result.seed = seed_;
+  result.unseen_rows = unseen_rows_;
   result.report = fit(*network, *method, training_set(), training_, observer);
   result.metrics = test(*network);
   result.seconds = pretraining_seconds_ + seconds_since(start);

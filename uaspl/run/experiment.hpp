@@ -31,6 +31,7 @@ struct RunResult {
   Metrics metrics;       // on the test rows
   double seconds = 0.0;  // training of the method, pre-training included, and prediction
   FitReport report;
+  std::size_t unseen_rows = 0;  // test rows of a class that no training row has
 };
 
 // Data set and seed: split, scaled, and a network pre-trained on the training half.
@@ -57,6 +58,7 @@ class PreparedRun {
   std::vector<int> train_labels_;
   std::vector<int> test_labels_;
   std::size_t classes_ = 0;
+  std::size_t unseen_rows_ = 0;
   std::unique_ptr<Mlp> network_;
   double pretraining_seconds_ = 0.0;
 };

@@ -178,6 +178,10 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
     report.stages.push_back(outcome.trace);
     if (observer) observer->on_stage_end(outcome.trace);
   }
+  // Losses are those before an update: the last one is seen in the logits only.
+  const Matrix logits = network.logits({set.rows});
+  const auto finite = [](float o) { return std::isfinite(o); };
+  report.diverged = report.diverged || !std::ranges::all_of(logits.values(), finite);
   if (!report.stages.empty()) {
     const StageTrace& last = report.stages.back();
     report.stalled =

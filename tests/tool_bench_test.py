@@ -1,44 +1,24 @@
-"""The real program: output, exit codes, files, signals. Usage: tool_test.py PROGRAM"""
+"""The real program: `bench` and `list`. Usage: tool_bench_test.py PROGRAM"""
 import csv
 import io
 import os
 import pathlib
-import random
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-TOOL = sys.argv.pop(1)
-
-
-def run(*arguments, **options):
-    environment = {k: v for k, v in os.environ.items() if k != "UASPL_DATA"}
-    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=300,
-                          env=environment, **options)
-
-
-def write_clouds(path, rows, classes=2):
-    """Clouds of points: something to learn, and something to get wrong."""
-    draw = random.Random(rows)
-    with open(path, "w") as file:
-        file.write("label,a,b,c\n")
-        for i in range(rows):
-            k = i % classes
-            file.write(f"{k},{draw.gauss(k, 1):.4f},{draw.gauss(-k, 1):.4f},{draw.gauss(0, 1):.4f}\n")
+from tool import TOOL, ToolTest, run, write_clouds
 
 
 def without_seconds(text):
     return [row[:-1] for row in csv.reader(io.StringIO(text))]
 
 
-class Tool(unittest.TestCase):
+class Bench(ToolTest):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         write_clouds(self.folder / "alpha.csv", 60)
         (self.folder / "uci").mkdir()
         write_clouds(self.folder / "uci" / "beta.csv", 90, 3)
@@ -47,7 +27,8 @@ class Tool(unittest.TestCase):
         return run("bench", "--data", str(self.folder), *arguments)
 
     def test_help_and_version(self):
-        for arguments in (["--help"], ["bench", "--help"], ["list", "--help"]):
+        for verb in ("", "train", "predict", "eval", "inspect", "data", "bench", "list"):
+            arguments = [verb, "--help"] if verb else ["--help"]
             result = run(*arguments)
             self.assertEqual(result.returncode, 0)
             self.assertIn("xample", result.stdout)
@@ -87,13 +68,17 @@ class Tool(unittest.TestCase):
         self.assertEqual(without_seconds(second)[1], without_seconds(three)[2])
 
     def test_bench_takes_files_and_all(self):
-        result = self.bench("--methods", "spl", "--datasets", "all", "-q", "-o", "-")
-        self.assertEqual([row[0] for row in without_seconds(result.stdout)], ["dataset", "alpha", "beta"])
-        odd = self.folder / 'o,d"d.csv'
-        shutil.copy(self.folder / "alpha.csv", odd)
-        result = run("bench", "--methods", "spl", "--datasets=" + str(odd).replace(",", "\\,"), "-q", "-o", "-")
-        if result.returncode == 0:  # names with commas must come out quoted
-            self.assertEqual(without_seconds(result.stdout)[1][0], 'o,d"d')
+        folder = self.folder / "odd"
+        folder.mkdir()
+        shutil.copy(self.folder / "alpha.csv", folder / 'o,d"d.csv')
+        (folder / "folder.csv").mkdir()
+        result = run("bench", "--methods", "spl", "--data", folder, "--datasets", "all", "-q", "-o", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = [row[0] for row in without_seconds(result.stdout)]
+        self.assertIn('o,d"d', names)  # quoted, as it must be
+        self.assertNotIn("folder", names)
+        result = run("bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "-q", "-o", "-")
+        self.assertEqual(without_seconds(result.stdout)[1][0], "alpha")
 
     def test_options_of_methods_matter(self):
         def accuracy(*settings):
@@ -104,36 +89,67 @@ class Tool(unittest.TestCase):
         self.assertNotEqual(accuracy(), accuracy("--set", "uaspl_mixture.evidence=softplus"))
 
     def test_bad_usage_lists_the_candidates_and_exits_2(self):
+        known = ("--datasets", "alpha", "--data", self.folder)
         for arguments, text in (
-                (["--methods", "uasp", "--datasets", "alpha"], "known: direct, spl"),
-                (["--methods", "spl", "--datasets", "gamma"], "known: alpha, beta"),
-                (["--methods", "spl", "--datasets", "alpha", "--frobnicate"], "--frobnicate"),
-                (["--methods", "spl", "--datasets", "alpha", "--runs", "0"], "--runs"),
+                (["--methods", "uasp", *known], "known: direct, spl"),
+                (["--methods", "spl", "--datasets", "gamma", "--data", self.folder], "known: alpha, beta"),
+                (["--methods", "spl", *known, "--frobnicate"], "--frobnicate"),
+                (["--methods", "spl", *known, "--runs", "0"], "--runs"),
+                (["--methods", "spl", *known, "-o", ""], "--output"),
+                (["--methods", "spl", *known, "--set", "spl.gamma"], "METHOD.OPTION=VALUE"),
+                (["--methods", "uaspl", *known, "--set", "uaspl.beta=x"], "option beta"),
                 (["--methods", "spl"], "--datasets"),
         ):
-            result = self.bench(*arguments)
-            self.assertEqual(result.returncode, 2, arguments)
-            self.assertIn(text, result.stderr)
-            self.assertEqual(result.stdout, "")
-        self.assertEqual(run().returncode, 2)
-        self.assertEqual(run("frobnicate").returncode, 2)
+            self.fail_with(text, "bench", *arguments, code=2)
+        self.fail_with("subcommand", code=2)
+        self.fail_with("", "frobnicate", code=2)
 
     def test_failures_are_one_sentence_and_exit_1(self):
-        (self.folder / "bad.csv").write_text("label,a\n0,1\n1,inf\n")
-        (self.folder / "lonely.csv").write_text("label,a\n0,1\n")
+        self.write("bad.csv", "label,a\n0,1\n1,inf\n")
+        self.write("lonely.csv", "label,a\n0,1\n")
         for arguments, text in (
                 (["--datasets", "bad"], "bad.csv:3: column 2 ('a'): 'inf' is not a finite number"),
-                (["--datasets", "lonely"], "lonely: split: 1 row(s)"),
+                (["--datasets", "alpha,lonely"], "lonely: column 'label' has only one class"),
                 (["--datasets", str(self.folder)], "is a directory"),
                 (["--datasets", "alpha", "-o", "/no/such/folder/x.csv"], "cannot be written"),
                 (["--datasets", "alpha", "-o", str(self.folder)], "is a directory"),
-                (["--datasets", "alpha", "--set", "spl.gamma"], "METHOD.OPTION=VALUE"),
         ):
-            result = self.bench("--methods", "spl", *arguments)
-            self.assertEqual(result.returncode, 1, arguments)
-            self.assertIn(text, result.stderr)
-            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.fail_with(text, "bench", "--data", self.folder, "--methods", "spl", *arguments)
+        self.fail_with("no such folder", "bench", "--data", "/no/such", "--methods", "spl", "--datasets", "x")
         self.assertFalse(os.path.exists(f"{self.folder}.journal"))
+
+    def test_data_are_not_overwritten_and_names_do_not_collide(self):
+        alpha = self.folder / "alpha.csv"
+        before = alpha.read_bytes()
+        self.fail_with("would overwrite the data", "bench", "--methods", "spl", "--datasets", alpha, "-o",
+                       alpha, code=2)
+        self.assertEqual(alpha.read_bytes(), before)
+        (self.folder / "other").mkdir()
+        shutil.copy(alpha, self.folder / "other")
+        self.fail_with("two data sets are called 'alpha'", "bench", "--methods", "spl", "--datasets",
+                       f"{alpha},{self.folder / 'other' / 'alpha.csv'}", code=2)
+
+    def test_devices_and_links_are_not_replaced(self):
+        target = self.write("target.csv", "old")
+        link = self.folder / "link.csv"
+        link.symlink_to(target)
+        self.succeed("bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "-o", link)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue(target.read_text().startswith("dataset,method"))
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        self.succeed("bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "-o", pipe)
+        self.assertTrue(reader.communicate(timeout=60)[0].startswith("dataset,method"))
+        self.assertTrue(pipe.is_fifo())
+
+    def test_warnings_are_never_silenced(self):
+        rows = "".join(f"{i % 2},{(-1) ** (i // 2)}e308\n" for i in range(40))
+        wild = self.write("wild.csv", "label,a\n" + rows)
+        rare = self.write("rare.csv", "label,a\n" + "".join(f"{i % 2},{i}\n" for i in range(19)) + "2,5\n")
+        result = self.succeed("bench", "--methods", "spl", "--datasets", rare, "--runs", "8", "-q", "-o", "-")
+        self.assertIn("had test rows of a class that the training half lacks", result.stderr)
+        self.succeed("bench", "--methods", "spl", "--datasets", wild, "-q", "-o", "-")
 
     def test_a_full_disk_is_an_error(self):
         if not os.path.exists("/dev/full"):
@@ -156,7 +172,6 @@ class Tool(unittest.TestCase):
             if journal.exists() and journal.read_text().count("\n") > 3:
                 break
             time.sleep(0.05)
-        self.assertFalse(file.exists())
         return process, journal
 
     def test_ctrl_c_keeps_the_finished_runs(self):
@@ -178,6 +193,19 @@ class Tool(unittest.TestCase):
         process.communicate(timeout=60)
         self.assertFalse(file.exists())
         self.assertGreater(len(journal.read_text().splitlines()), 3)
+        # and a second one does not destroy it
+        self.fail_with("earlier bench left its finished runs", "bench", "--methods", "spl", "--datasets",
+                       self.folder / "alpha.csv", "-o", file)
+
+    def test_an_interrupted_bench_does_not_replace_a_finished_one(self):
+        file = self.write("runs.out", "precious")
+        process, journal = self.start_long_bench(file)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(str(journal), messages)
+        self.assertEqual(file.read_text(), "precious")
+        self.assertTrue(journal.exists())
 
 
 if __name__ == "__main__":
