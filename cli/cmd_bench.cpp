@@ -31,6 +31,8 @@ struct BenchOptions {
   std::uint32_t first_seed = 2025;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::string output;
+  LoadOptions load;
+  FileOptions file;
   bool quiet = false;
 };
 
@@ -55,12 +57,14 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
 
 std::vector<Dataset> open_datasets(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
+  LoadOptions load = options.load;
+  load.format = options.file.format();
   std::vector<Dataset> datasets;
   for (const std::string& name : wanted_datasets(options, folders)) {
     std::error_code failed;
     if (!options.output.empty() && std::filesystem::equivalent(name, options.output, failed))
       throw UsageError(fmt::format("{}: the output would overwrite the data", name));
-    Dataset data = open_dataset(name, folders);
+    Dataset data = open_dataset(name, folders, load);
     check_learnable(data);
     for (const Dataset& other : datasets)
       if (other.name == data.name)
@@ -156,13 +160,14 @@ class Overview {
         fmt::print(out, "  {:>{}}", cell, width(chosen[m]));
       }
     }
-    fmt::print(out, "\n{:<{}}", "mean", name_width);
+    std::string line = fmt::format("\n{:<{}}", "mean", name_width);
     for (std::size_t m = 0; m < chosen.size(); ++m) {
       const std::string cell =
           means[m].empty() ? "-" : fmt::format("{:.4f}", summarise(means[m]).mean);
-      fmt::print(out, "  {:<{}}", fmt::format("{:>{}}", cell, width(chosen[m]) - 9),
-                 width(chosen[m]));
+      line += fmt::format("  {:>{}}{:9}", cell, width(chosen[m]) - 9, "");
     }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print(out, "{}", line);
     fmt::print(out, "\n");
   }
 
@@ -247,10 +252,12 @@ void add_bench(CLI::App& app, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   bench->add_option("--methods", options->methods, "Methods, or `all` (see `uaspl list methods`)")
       ->required()
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   bench->add_option("--datasets", options->datasets, "Data sets by name, CSV files, or `all`")
       ->required()
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   bench->add_option("--runs", options->runs, "Runs of each pair; run i has seed FIRST_SEED + i")
       ->capture_default_str()
       ->check(CLI::Range(1U, 1000000U));
@@ -258,16 +265,21 @@ void add_bench(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(0U, 4000000000U));
   bench->add_option("--data", options->data,
-                    "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA");
+                    "Folder with NAME.csv or uci/NAME.csv
+->allow_extra_args(false); searched before $UASPL_DATA");
+  add_load_options(*bench, options->load);
+  add_file_options(*bench, options->file);
   bench->add_option("--jobs", options->jobs, "Runs at the same time; changes no result")
       ->capture_default_str()
       ->check(CLI::Range(1U, 4096U));
   bench->add_option("--set", options->settings,
-                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)");
+                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
+->allow_extra_args(false);
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
-      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
+      ->check([](const std::string& path) {
+    return path.empty() ? "expected a file name" : ""; });
   bench->add_flag("-q,--quiet", options->quiet, "No progress, table or notes; warnings stay");
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
@@ -277,7 +289,8 @@ void add_bench(CLI::App& app, Action& action) {
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets all --runs 50 -o runs.csv");
-  bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
+  bench->callback([options, &action] {
+    action = [options] { return run_bench(*options); }; });
 }
 
 }  // namespace uaspl::cli

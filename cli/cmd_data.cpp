@@ -78,7 +78,7 @@ int run_list(const DataOptions& options) {
   }
   // Other files of the folders, under their names.
   for (const auto& [name, file] : dataset_files(folders)) {
-    const auto same = [&](const KnownSet& set) { return set.name == name; };
+    const auto same = [&name = name](const KnownSet& set) { return set.name == name; };
     if (std::ranges::any_of(known_sets(), same)) continue;
     if (options.common.json) {
       fmt::print("{}\n", nlohmann::json{{"name", name}, {"file", file.string()}}.dump());
@@ -189,13 +189,15 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* pull = add("pull", "Fetch data sets from the authors' repository.", run_pull);
   for (CLI::App* verb : {list, info})
     verb->add_option("--data", options->folders,
-                     "Folder of data sets; searched before $UASPL_DATA");
+                     "Folder of data sets
+->allow_extra_args(false); searched before $UASPL_DATA");
   info->add_option("name", options->names, "A data set")->required()->expected(1);
   pull->add_option("names", options->names, "Data sets, or `all`")->required();
   pull->add_option("--to", options->to,
                    "Folder to put them into; default: where uaspl looks for them");
   pull->add_option("--source", options->sources,
-                   "Address of a folder with the original files; several are tried in turn");
+                   "Address of a folder with the original files
+->allow_extra_args(false); several are tried in turn");
   pull->add_flag("--offline", options->offline, "Only check what is there");
   data->footer(
       "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all");

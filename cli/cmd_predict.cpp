@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -86,7 +87,11 @@ int run_predict(const PredictOptions& options) {
   const RowEncoder encoder(model.schema, reader, false);
   Output output(options.output);
   Block block(model);
-  if (!options.common.json) output.write(block.header());
+  // The header waits for the first block: a file that does not fit leaves standard output empty.
+  std::string header = options.common.json ? "" : block.header();
+  const auto write_block = [&] {
+    output.write(std::exchange(header, {}) + block.predict(options.common.json));
+  };
   std::size_t number = 0;
   std::size_t dropped = 0;
   while (reader.next()) {
@@ -95,13 +100,13 @@ int run_predict(const PredictOptions& options) {
       ++dropped;
     }
     if (!block.full()) continue;
-    output.write(block.predict(options.common.json));
+    write_block();
     if (interrupted) {
       fmt::print(stderr, "uaspl: interrupted\n");
       return kExitInterrupted;
     }
   }
-  output.write(block.predict(options.common.json));
+  write_block();
   output.finish();
   if (dropped > 0 && !options.common.quiet)
     fmt::print(stderr, "{}: {} of {} row(s) with a missing value left out\n", input.name(), dropped,

@@ -18,7 +18,6 @@ struct TrainOptions {
   std::string data;
   std::string model;
   std::string method = "uaspl";
-  std::string missing = "drop";
   std::vector<std::string> settings;
   std::vector<std::string> folders;
   double test_fraction = 0.2;
@@ -108,9 +107,6 @@ int run_train(TrainOptions options) {
   const auto method = choose_methods(std::vector<std::string>{options.method}, options.settings);
   if (method.size() != 1) throw UnknownName("train takes one method; see `uaspl list methods`");
   options.load.format = options.file.format();
-  options.load.missing = options.missing == "mean"    ? Missing::kMean
-                         : options.missing == "error" ? Missing::kError
-                                                      : Missing::kDrop;
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
   if (data.dropped > 0 && !options.common.quiet)
@@ -161,8 +157,7 @@ void add_train(CLI::App& app, Action& action) {
   train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input")
       ->required();
   train->add_option("-o,--output", options->model, "The model file to write")->required();
-  train->add_option("--target", options->load.target,
-                    "Column of the class, by name or place (-1: the last); default: the first");
+  add_load_options(*train, options->load);
   train->add_option("--method", options->method, "See `uaspl list methods`")->capture_default_str();
   train->add_option("--seed", options->learn.seed, "Of weights and held-out rows")
       ->capture_default_str();
@@ -175,7 +170,8 @@ void add_train(CLI::App& app, Action& action) {
       ->add_option("--hidden", options->learn.hidden,
                    "Widths of the hidden layers, default 128,128")
       ->delimiter(',')
-      ->check(CLI::Range(1U, 65536U));
+      ->check(CLI::Range(1U, 65536U))
+      ->allow_extra_args(false);
   train->add_option("--rate", options->learn.training.step.rate, "Learning rate")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
@@ -185,19 +181,11 @@ void add_train(CLI::App& app, Action& action) {
   train->add_option("--batch", options->learn.training.batch, "Rows of a step; 0: all at once")
       ->capture_default_str();
   train
-      ->add_option("--missing", options->missing,
-                   "Rows with a missing value (empty, ?, NA, nan): drop, mean (use the column's "
-                   "mean), error")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"drop", "mean", "error"}));
-  train->add_option("--drop", options->load.drop, "Columns to leave out")->delimiter(',');
-  train
-      ->add_option("--categorical", options->load.categorical,
-                   "Columns whose numbers are categories")
-      ->delimiter(',');
-  train->add_option("--set", options->settings,
-                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)");
-  train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA");
+      ->add_option("--set", options->settings,
+                   "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
+      ->allow_extra_args(false);
+  train->add_option("--data", options->folders, "Folder of data sets
+->allow_extra_args(false); searched before $UASPL_DATA");
   add_file_options(*train, options->file);
   add_common(*train, options->common);
   train->footer(
@@ -209,7 +197,8 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
       "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
       "-o m.model");
-  train->callback([options, &action] { action = [options] { return run_train(*options); }; });
+  train->callback([options, &action] {
+    action = [options] { return run_train(*options); }; });
 }
 
 }  // namespace uaspl::cli

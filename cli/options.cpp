@@ -2,6 +2,7 @@
 #include "cli/options.hpp"
 
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 #include "uaspl/base/error.hpp"
@@ -43,6 +44,23 @@ void add_file_options(CLI::App& app, FileOptions& options) {
       ->check(one_character);
   app.add_flag("--no-header", options.no_header,
                "The first line is data; columns are called c1, c2, ...");
+}
+
+void add_load_options(CLI::App& app, LoadOptions& options) {
+  app.add_option("--target", options.target,
+                 "Column of the class, by name or place (-1: the last); default: the first");
+  const std::map<std::string, Missing> missing = {
+      {"drop", Missing::kDrop}, {"mean", Missing::kMean}, {"error", Missing::kError}};
+  app.add_option("--missing", options.missing,
+                 "Rows with a missing value (empty, ?, NA, nan): drop (default), mean (use the "
+                 "column's), error")
+      ->transform(CLI::CheckedTransformer(missing).description("drop|mean|error"));
+  app.add_option("--drop", options.drop, "Columns to leave out")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--categorical", options.categorical, "Columns whose numbers are categories")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 DataFolders data_folders(const std::vector<std::string>& given) {

@@ -31,6 +31,9 @@ struct FileOptions {
 };
 void add_file_options(CLI::App& app, FileOptions& options);
 
+// Which columns are what, and what to do about missing values.
+void add_load_options(CLI::App& app, LoadOptions& options);
+
 // Folders of data sets in the order of search: those given, $UASPL_DATA, where `data pull` puts
 // them, those that come with the program.
 DataFolders data_folders(const std::vector<std::string>& given);

@@ -108,6 +108,12 @@ class Model(ToolTest):
         self.assertEqual(len(self.succeed("predict", self.model, holes).stdout.splitlines()), 124)
         self.fail_with("holes.csv:122: column 1 ('age'): a value is missing", *common, "--missing", "error")
 
+    def test_a_list_does_not_swallow_the_file(self):
+        self.succeed("train", "--drop", "income", self.people, "--target", "churned", "--steps", "2", "--drop", "age",
+                     "--set", "uaspl.beta=2", "-o", self.model)
+        about = json.loads(self.succeed("inspect", self.model, "--json").stdout)
+        self.assertEqual([f["name"] for f in about["features"]], ["town"])
+
     def test_options_reach_the_training(self):
         text = self.train("--method", "uaspl_mixture", "--set", "uaspl_mixture.gamma=2", "--hidden", "8,9,10",
                           "--rate", "0.05", "--batch", "16", "--test-fraction", "0", "--drop", "income",

@@ -32,7 +32,7 @@ struct VectorGammaTerms {
 //   y^(2k+1)
 // In the combined term, x log x and x cancel by algebra, not by subtraction, so that evidence of
 // any size keeps its precision.
-HWY_INLINE VectorGammaTerms GammaTermsOf(V x) {
+HWY_NOINLINE VectorGammaTerms GammaTermsOf(V x) {
   constexpr double kBernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                    5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
   const D d;
@@ -110,7 +110,7 @@ struct RowSums {
   V poison;     // 0, or NaN where a logit is not finite: vector maxima lose a NaN
 };
 
-HWY_INLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size_t i) {
+HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size_t i) {
   const D d;
   const V zero = hn::Zero(d);
   const V one = constant(1.0);
@@ -137,7 +137,7 @@ HWY_INLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size_t
 }
 
 // KL and, in the second half of the work space, dKL/dalpha.
-HWY_INLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gamma_classes,
+HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gamma_classes,
                         std::size_t i) {
   const D d;
   const V one = constant(1.0);
