@@ -264,22 +264,23 @@ void add_bench(CLI::App& app, Action& action) {
   bench->add_option("--first-seed", options->first_seed, "Seed of the first run")
       ->capture_default_str()
       ->check(CLI::Range(0U, 4000000000U));
-  bench->add_option("--data", options->data,
-                    "Folder with NAME.csv or uci/NAME.csv
-->allow_extra_args(false); searched before $UASPL_DATA");
+  bench
+      ->add_option("--data", options->data,
+                   "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
+      ->allow_extra_args(false);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
   bench->add_option("--jobs", options->jobs, "Runs at the same time; changes no result")
       ->capture_default_str()
       ->check(CLI::Range(1U, 4096U));
-  bench->add_option("--set", options->settings,
-                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
-->allow_extra_args(false);
+  bench
+      ->add_option("--set", options->settings,
+                   "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
+      ->allow_extra_args(false);
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
-      ->check([](const std::string& path) {
-    return path.empty() ? "expected a file name" : ""; });
+      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
   bench->add_flag("-q,--quiet", options->quiet, "No progress, table or notes; warnings stay");
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
@@ -289,8 +290,7 @@ void add_bench(CLI::App& app, Action& action) {
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets all --runs 50 -o runs.csv");
-  bench->callback([options, &action] {
-    action = [options] { return run_bench(*options); }; });
+  bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
 }
 
 }  // namespace uaspl::cli

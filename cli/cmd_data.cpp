@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/download.hpp"
@@ -11,6 +12,7 @@
 #include "uaspl/base/input.hpp"
 #include "uaspl/base/sha256.hpp"
 #include "uaspl/data/known_sets.hpp"
+#include "uaspl/data/waveform.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -30,6 +32,9 @@ struct DataOptions {
   std::vector<std::string> folders;
   std::vector<std::string> sources;
   std::string to;
+  std::string output;
+  std::size_t rows = 5000;
+  std::uint64_t seed = 1;
   bool offline = false;
   CommonOptions common;
 };
@@ -171,6 +176,25 @@ int run_pull(DataOptions options) {
   return interrupted ? kExitInterrupted : kExitDone;
 }
 
+// The one set that needs no source: it is drawn.
+int run_make(const DataOptions& options) {
+  if (options.names.front() != "waveform")
+    throw UnknownName(fmt::format("cannot make '{}'; known: waveform", options.names.front()));
+  const Dataset data = make_waveform(options.rows, options.seed);
+  Output output(options.output);
+  std::string text = data.schema.target;
+  for (const FeatureColumn& feature : data.schema.features) text += "," + feature.name;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    text += fmt::format("\n{}", data.labels[i]);
+    for (const double x : data.features.row(i)) text += fmt::format(",{:.2f}", x);
+    if (text.size() < 1 << 20) continue;
+    output.write(std::exchange(text, {}));
+  }
+  output.write(text + "\n");
+  output.finish();
+  return kExitDone;
+}
+
 }  // namespace
 
 void add_data(CLI::App& app, Action& action) {
@@ -188,19 +212,26 @@ void add_data(CLI::App& app, Action& action) {
       add("info", "Size, source, licence, checksum and defects of a data set.", run_info);
   CLI::App* pull = add("pull", "Fetch data sets from the authors' repository.", run_pull);
   for (CLI::App* verb : {list, info})
-    verb->add_option("--data", options->folders,
-                     "Folder of data sets
-->allow_extra_args(false); searched before $UASPL_DATA");
+    verb->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
+        ->allow_extra_args(false);
   info->add_option("name", options->names, "A data set")->required()->expected(1);
   pull->add_option("names", options->names, "Data sets, or `all`")->required();
   pull->add_option("--to", options->to,
                    "Folder to put them into; default: where uaspl looks for them");
   pull->add_option("--source", options->sources,
-                   "Address of a folder with the original files
-->allow_extra_args(false); several are tried in turn");
+                   "Address of a folder with the original files; several are tried in turn")
+      ->allow_extra_args(false);
   pull->add_flag("--offline", options->offline, "Only check what is there");
+  CLI::App* make = add("make", "Draw a data set: waveform, Breiman's three waves.", run_make);
+  make->add_option("name", options->names, "waveform")->required()->expected(1);
+  make->add_option("--rows", options->rows, "How many")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 1000000000U));
+  make->add_option("--seed", options->seed, "Of the draws")->capture_default_str();
+  make->add_option("-o,--output", options->output, "CSV file; default: standard output");
   data->footer(
-      "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all");
+      "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all\n"
+      "  uaspl data make waveform --rows 1000 -o waveform_1000.csv");
 }
 
 }  // namespace uaspl::cli

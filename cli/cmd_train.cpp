@@ -184,8 +184,8 @@ void add_train(CLI::App& app, Action& action) {
       ->add_option("--set", options->settings,
                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
       ->allow_extra_args(false);
-  train->add_option("--data", options->folders, "Folder of data sets
-->allow_extra_args(false); searched before $UASPL_DATA");
+  train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
+      ->allow_extra_args(false);
   add_file_options(*train, options->file);
   add_common(*train, options->common);
   train->footer(
@@ -197,8 +197,7 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
       "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
       "-o m.model");
-  train->callback([options, &action] {
-    action = [options] { return run_train(*options); }; });
+  train->callback([options, &action] { action = [options] { return run_train(*options); }; });
 }
 
 }  // namespace uaspl::cli

@@ -1,10 +1,12 @@
 """Writes the data sets of this folder from the files of Debian's package python3-sklearn.
 
-Usage: convert.py FOLDER, where FOLDER holds iris.csv, wine_data.csv and breast_cancer.csv, usually
+Usage: convert.py FOLDER, where FOLDER holds iris.csv, wine_data.csv, breast_cancer.csv and
+digits.csv.gz, usually
 /usr/lib/python3/dist-packages/sklearn/datasets/data. The label moves to the first column; values stay
-as they are, character for character.
+as they are, character for character (but 0 for 0.000000000000000000e+00 in the digits).
 """
 import csv
+import gzip
 import pathlib
 import sys
 
@@ -30,6 +32,11 @@ def convert(source, target):
             writer.writerow([label, *features])
             for *values, k in rows:
                 writer.writerow([renamed.get(k, k), *values])
+    with gzip.open(source / "digits.csv.gz", "rt") as file, open(target / "digits.csv", "w") as out:
+        out.write("digit," + ",".join(f"p{i // 8}{i % 8}" for i in range(64)) + "\n")
+        for line in file:
+            *values, k = (str(int(float(cell))) for cell in line.split(","))
+            out.write(",".join([k, *values]) + "\n")
 
 
 if __name__ == "__main__":

@@ -115,6 +115,17 @@ class Data(ToolTest):
         self.assertEqual(server.ranges[-1], "bytes=5000-")
         self.assertEqual((self.folder / "wine.csv").read_bytes(), body)
 
+    def test_make(self):
+        first = self.succeed("data", "make", "waveform", "--rows", "300").stdout
+        self.assertEqual(len(first.splitlines()), 301)
+        self.assertEqual(first, self.succeed("data", "make", "waveform", "--rows", "300").stdout)
+        self.assertNotEqual(first, self.succeed("data", "make", "waveform", "--rows", "300", "--seed", "2").stdout)
+        file = self.folder / "w.csv"
+        self.succeed("data", "make", "waveform", "--rows", "300", "-o", file)
+        self.assertEqual(file.read_text(), first)
+        self.succeed("train", file, "--steps", "3", "-o", self.folder / "w.model")
+        self.fail_with("known: waveform", "data", "make", "wine", code=2)
+
     def test_names_with_spaces(self):
         server = self.serve({})
         self.fail_with("Wholesale%20customers%20data.csv", "data", "pull", "wholesale_customers", "--to",

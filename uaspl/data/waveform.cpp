@@ -1,0 +1,56 @@
+// Breiman's three waves, see waveform.hpp.
+#include "uaspl/data/waveform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "uaspl/base/rng.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr std::size_t kValues = 21;
+
+// Triangle of height 6 with its top at 11, 15 or 7; i = 1..21.
+double wave(std::size_t which, double i) {
+  constexpr double kTops[] = {11.0, 15.0, 7.0};
+  return std::max(6.0 - std::abs(i - kTops[which]), 0.0);
+}
+
+double normal(Stream& stream) {
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - stream.uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * stream.uniform());
+}
+
+}  // namespace
+
+Dataset make_waveform(std::size_t rows, std::uint64_t seed) {
+  // The classes are numbered as in the UCI file that the paper uses.
+  constexpr std::pair<std::size_t, std::size_t> kWaves[] = {{0, 1}, {1, 2}, {0, 2}};
+  Dataset data;
+  data.name = "waveform";
+  data.schema.target = "target";
+  data.schema.classes = {"0", "1", "2"};
+  for (std::size_t j = 1; j <= kValues; ++j)
+    data.schema.features.push_back({fmt::format("f{}", j), {}});
+  data.features = DoubleMatrix(rows, kValues);
+  for (std::size_t i = 0; i < rows; ++i) {
+    Stream stream(seed, "waveform", i);
+    const std::size_t label = stream.below(3);
+    const auto [a, b] = kWaves[label];
+    const double share = stream.uniform();
+    data.labels.push_back(static_cast<int>(label));
+    for (std::size_t j = 0; j < kValues; ++j) {
+      const auto place = static_cast<double>(j + 1);
+      const double value = share * wave(a, place) + (1.0 - share) * wave(b, place) + normal(stream);
+      data.features(i, j) = std::round(value * 100.0) / 100.0;
+    }
+  }
+  return data;
+}
+
+}  // namespace uaspl
