@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/download.hpp"
@@ -188,7 +187,8 @@ int run_make(const DataOptions& options) {
     text += fmt::format("\n{}", data.labels[i]);
     for (const double x : data.features.row(i)) text += fmt::format(",{:.2f}", x);
     if (text.size() < 1 << 20) continue;
-    output.write(std::exchange(text, {}));
+    output.write(text);
+    text.clear();
   }
   output.write(text + "\n");
   output.finish();
