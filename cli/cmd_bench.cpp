@@ -15,6 +15,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/known_sets.hpp"
 #include "uaspl/report/stats.hpp"
 #include "uaspl/run/grid.hpp"
 #include "uaspl/train/learner.hpp"
@@ -33,6 +34,7 @@ struct BenchOptions {
   std::string output;
   LoadOptions load;
   FileOptions file;
+  ExperimentOptions experiment;
   bool quiet = false;
 };
 
@@ -43,14 +45,16 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const std::string& name : options.datasets) {
-    if (name != "all") {
+    if (name == "all") {
+      const auto known = dataset_names(folders);
+      if (known.empty())
+        throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
+      std::ranges::for_each(known, add);
+    } else if (name == "paper") {
+      for (const KnownSet& set : known_sets()) add(std::string(set.name));
+    } else {
       add(name);
-      continue;
     }
-    const auto known = dataset_names(folders);
-    if (known.empty())
-      throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
-    std::ranges::for_each(known, add);
   }
   return names;
 }
@@ -231,7 +235,7 @@ int run_bench(const BenchOptions& options) {
                   .methods = chosen,
                   .first_seed = options.first_seed,
                   .runs = options.runs,
-                  .options = {}};
+                  .options = options.experiment};
   Lines lines(options.output, grid.size());
   Overview overview;
   run_and_collect(grid, options, lines, overview);
@@ -254,7 +258,9 @@ void add_bench(CLI::App& app, Action& action) {
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false);
-  bench->add_option("--datasets", options->datasets, "Data sets by name, CSV files, or `all`")
+  bench
+      ->add_option("--datasets", options->datasets,
+                   "Data sets by name, CSV files, `all`, or `paper` (the paper's 25)")
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -270,6 +276,14 @@ void add_bench(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
+  bench->add_option("--steps", options->experiment.training.passes, "Steps of each stage")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  bench
+      ->add_option("--pretraining", options->experiment.pretraining,
+                   "Cross-entropy steps before the stages")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000));
   bench->add_option("--jobs", options->jobs, "Runs at the same time; changes no result")
       ->capture_default_str()
       ->check(CLI::Range(1U, 4096U));
@@ -289,7 +303,7 @@ void add_bench(CLI::App& app, Action& action) {
       "accuracy.\n\n"
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
-      "  uaspl bench --methods all --datasets all --runs 50 -o runs.csv");
+      "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv");
   bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
 }
 
