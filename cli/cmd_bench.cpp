@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -35,7 +36,7 @@ struct BenchOptions {
   LoadOptions load;
   FileOptions file;
   ExperimentOptions experiment;
-  bool quiet = false;
+  CommonOptions common;
 };
 
 // Data sets by name or file, each once, in the order in which they are given.
@@ -175,6 +176,19 @@ class Overview {
     fmt::print(out, "\n");
   }
 
+  // One object a data set and method.
+  void print_json(std::FILE* out) const {
+    for (const auto& [key, values] : accuracies_) {
+      const Summary s = summarise(values);
+      const nlohmann::ordered_json line = {{"dataset", key.first},
+                                           {"method", key.second},
+                                           {"runs", s.count},
+                                           {"accuracy", s.mean},
+                                           {"deviation", s.deviation}};
+      fmt::print(out, "{}\n", line.dump());
+    }
+  }
+
   void print_warnings() const {
     const auto print = [](const auto& runs, std::string_view what) {
       for (const auto& [method, places] : runs) {
@@ -208,7 +222,7 @@ class Overview {
 
 void run_and_collect(const Grid& grid, const BenchOptions& options, Lines& lines,
                      Overview& overview) {
-  Progress progress(!options.quiet);
+  Progress progress(!options.common.quiet);
   try {
     run_grid(grid, options.jobs, interrupted, [&](const Finished& one) {
       lines.add(one.index, csv_line(one.run));
@@ -225,23 +239,29 @@ void run_and_collect(const Grid& grid, const BenchOptions& options, Lines& lines
 int run_bench(const BenchOptions& options) {
   const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
   const std::vector<Dataset> datasets = open_datasets(options);
-  if (!options.quiet)
+  if (!options.common.quiet)
     for (const Dataset& data : datasets)
       if (data.dropped > 0)
         fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
                    data.dropped);
 
+  ExperimentOptions experiment = options.experiment;
+  experiment.threads =
+      std::max<std::size_t>(1, options.common.threads);  // the jobs keep cores busy
   const Grid grid{.datasets = datasets,
                   .methods = chosen,
                   .first_seed = options.first_seed,
                   .runs = options.runs,
-                  .options = options.experiment};
+                  .options = experiment};
   Lines lines(options.output, grid.size());
   Overview overview;
   run_and_collect(grid, options, lines, overview);
   const std::string place = lines.deliver();
-  if (!options.quiet)
+  if (options.common.json) {
+    overview.print_json(options.output == "-" ? stderr : stdout);
+  } else if (!options.common.quiet) {
     overview.print_table(options.output == "-" ? stderr : stdout, datasets, chosen);
+  }
   overview.print_warnings();
   if (lines.finished() == grid.size()) return kExitDone;
   fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", lines.finished(),
@@ -295,7 +315,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
-  bench->add_flag("-q,--quiet", options->quiet, "No progress, table or notes; warnings stay");
+  add_common(*bench, options->common);
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
       "same\n"

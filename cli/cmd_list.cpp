@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -24,20 +25,48 @@ std::string describe(std::string_view method, const Option& option) {
                      range);
 }
 
-void list_methods(bool with_options) {
+struct ListOptions {
+  bool with_options = false;
+  CommonOptions common;
+};
+
+void print_json(std::string_view name, std::string_view summary) {
+  fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"summary", summary}}.dump());
+}
+
+int list_methods(const ListOptions& options) {
   for (const MethodInfo& method : methods()) {
+    if (options.common.json) {
+      print_json(method.name, method.summary);
+      continue;
+    }
     fmt::print("{:<22} {:<62} {}\n", method.name, method.summary, method.reference);
-    if (!with_options) continue;
+    if (!options.with_options) continue;
     for (const Option& option : method.options) fmt::print("{}\n", describe(method.name, option));
   }
+  return kExitDone;
 }
 
-void list_losses() {
-  for (const LossInfo& loss : losses()) fmt::print("{:<18} {}\n", loss.name, loss.summary);
+int list_losses(const ListOptions& options) {
+  for (const LossInfo& loss : losses()) {
+    if (options.common.json) {
+      print_json(loss.name, loss.summary);
+    } else {
+      fmt::print("{:<18} {}\n", loss.name, loss.summary);
+    }
+  }
+  return kExitDone;
 }
 
-void list_datasets() {
-  for (const std::string& name : dataset_names(data_folders({}))) fmt::print("{}\n", name);
+int list_datasets(const ListOptions& options) {
+  for (const auto& [name, file] : dataset_files(data_folders({}))) {
+    if (options.common.json) {
+      fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"file", file.string()}}.dump());
+    } else {
+      fmt::print("{}\n", name);
+    }
+  }
+  return kExitDone;
 }
 
 }  // namespace
@@ -45,20 +74,16 @@ void list_datasets() {
 void add_list(CLI::App& app, Action& action) {
   CLI::App* list = app.add_subcommand("list", "List methods, losses or data sets.");
   list->require_subcommand(1);
-  const auto options = std::make_shared<bool>(false);
-  const auto add = [&](const char* name, const char* what, auto run) {
+  const auto options = std::make_shared<ListOptions>();
+  const auto add = [&](const char* name, const char* what, int (*run)(const ListOptions&)) {
     CLI::App* verb = list->add_subcommand(name, what);
-    verb->callback([&action, run] {
-      action = [run] {
-        run();
-        return kExitDone;
-      };
-    });
+    add_common(*verb, options->common);
+    verb->callback([options, &action, run] { action = [options, run] { return run(*options); }; });
     return verb;
   };
-  CLI::App* method =
-      add("methods", "Name, what it does, reference.", [options] { list_methods(*options); });
-  method->add_flag("--options", *options, "Also the options of each method, with their defaults");
+  CLI::App* method = add("methods", "Name, what it does, reference.", list_methods);
+  method->add_flag("--options", options->with_options,
+                   "Also the options of each method, with their defaults");
   add("losses", "Name and what it is.", list_losses);
   add("datasets", "Names of the data sets that are here.", list_datasets);
   list->footer("Examples:\n  uaspl list methods\n  uaspl list methods --options");

@@ -1,9 +1,12 @@
 // The tool `uaspl`: dispatches to its verbs and turns errors into messages and exit codes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "uaspl/base/error.hpp"
@@ -23,12 +26,34 @@ int report(const char* message, int code) {
   return code;
 }
 
+// The verb that the words led to.
+const CLI::App& last_verb(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : last_verb(*verbs.front());
+}
+
+// What could have stood where a word was not understood.
+std::string candidates(const CLI::App& verb) {
+  std::vector<std::string> known;
+  for (const CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(below->get_name());
+  for (const CLI::Option* option : verb.get_options())
+    if (!option->get_positional()) known.push_back(option->get_name());
+  return fmt::format("{}", fmt::join(known, ", "));
+}
+
 int run(int argc, char** argv) {
   CLI::App app;
   Action action;
   add_all(app, action);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    fmt::print(stderr, "uaspl: {}; known: {}\n", error.what(), candidates(last_verb(app)));
+    return kExitUsage;
+  } catch (const CLI::RequiredError& error) {
+    fmt::print(stderr, "uaspl: {}; known: {}\n", error.what(), candidates(last_verb(app)));
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }

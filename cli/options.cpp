@@ -11,7 +11,7 @@ namespace uaspl::cli {
 
 void add_common(CLI::App& app, CommonOptions& options) {
   app.add_flag("--json", options.json, "Results as JSON");
-  app.add_flag("-q,--quiet", options.quiet, "No progress and no notes");
+  app.add_flag("-q,--quiet", options.quiet, "No progress, tables or notes; warnings stay");
   app.add_option("--threads", options.threads,
                  "Threads of one fit (0: by the number of rows); changes no result")
       ->capture_default_str()

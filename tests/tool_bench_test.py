@@ -1,6 +1,7 @@
 """The real program: `bench` and `list`. Usage: tool_bench_test.py PROGRAM"""
 import csv
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -61,6 +62,13 @@ class Bench(ToolTest):
         for output in outputs[1:]:
             self.assertEqual(without_seconds(output), without_seconds(outputs[0]))
 
+    def test_json_and_threads(self):
+        common = ("bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "--runs", "2")
+        line = json.loads(self.succeed(*common, "--json").stdout)
+        self.assertEqual((line["dataset"], line["method"], line["runs"]), ("alpha", "spl", 2))
+        self.assertEqual(line, json.loads(self.succeed(*common, "--json", "--threads", "3").stdout))
+        self.assertEqual(json.loads(run("list", "losses", "--json").stdout.splitlines()[0])["name"], "cross_entropy")
+
     def test_bench_moves_the_seeds(self):
         arguments = ("--methods", "spl", "--datasets", "alpha", "-q", "-o", "-")
         three = self.bench(*arguments, "--runs", "3").stdout
@@ -93,7 +101,8 @@ class Bench(ToolTest):
         for arguments, text in (
                 (["--methods", "uasp", *known], "known: direct, spl"),
                 (["--methods", "spl", "--datasets", "gamma", "--data", self.folder], "known: alpha, beta"),
-                (["--methods", "spl", *known, "--frobnicate"], "--frobnicate"),
+                (["--methods", "spl", *known, "--frobnicate"], "known: --help"),
+                (["--methods", "spl", *known, "--frobnicate"], "--first-seed"),
                 (["--methods", "spl", *known, "--runs", "0"], "--runs"),
                 (["--methods", "spl", *known, "-o", ""], "--output"),
                 (["--methods", "spl", *known, "--set", "spl.gamma"], "METHOD.OPTION=VALUE"),
@@ -101,8 +110,9 @@ class Bench(ToolTest):
                 (["--methods", "spl"], "--datasets"),
         ):
             self.fail_with(text, "bench", *arguments, code=2)
-        self.fail_with("subcommand", code=2)
-        self.fail_with("", "frobnicate", code=2)
+        self.fail_with("known: train, predict", code=2)
+        self.fail_with("known: train, predict", "frobnicate", code=2)
+        self.fail_with("known: list, info, pull", "data", "frobnicate", code=2)
 
     def test_failures_are_one_sentence_and_exit_1(self):
         self.write("bad.csv", "label,a\n0,1\n1,inf\n")

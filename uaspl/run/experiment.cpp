@@ -42,7 +42,8 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
   auto inputs = std::make_shared<const Matrix>(standardise(data.features, scaler));
   const MlpShape shape{.inputs = inputs->cols(), .hidden = options.hidden, .classes = classes_};
   const auto start = Clock::now();
-  network_ = std::make_unique<Mlp>(std::move(inputs), shape, seed);
+  auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
+  network_ = std::make_unique<Mlp>(std::move(inputs), shape, seed, std::move(workers));
   pretrain(*network_, training_set(), options.pretraining, training_, observer);
   pretraining_seconds_ = seconds_since(start);
 }

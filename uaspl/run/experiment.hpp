@@ -22,6 +22,7 @@ struct ExperimentOptions {
   int pretraining = 20;  // cross-entropy passes
   std::vector<std::size_t> hidden = {128, 128};
   Training training;
+  std::size_t threads = 1;  // inside one fit
 };
 
 struct RunResult {
