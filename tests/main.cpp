@@ -1,5 +1,8 @@
 // Runs the tests, with the vector code of the instruction set in UASPL_TEST_TARGET if that is set.
 #include <gtest/gtest.h>
+
+#include "uaspl/base/vector_targets.hpp"
+
 #include <hwy/targets.h>
 
 #include <cstdio>

@@ -20,18 +20,21 @@ void CrossEntropy(const LossBlock& block) {
   for (std::size_t i = 0; i < block.rows; i += hn::Lanes(d)) {
     const double* o = block.logits + i;
     const auto label = hn::Load(d, block.labels + i);
-    auto top = hn::Load(d, o);
-    for (std::size_t k = 1; k < block.classes; ++k)
-      top = hn::Max(top, hn::Load(d, o + k * block.stride));
+    const auto finite = [&](std::size_t k) HWY_ATTR {
+      const auto raw = hn::Load(d, o + k * block.stride);
+      return hn::IfThenElseZero(hn::IsFinite(raw), raw);
+    };
+    auto top = finite(0);
+    for (std::size_t k = 1; k < block.classes; ++k) top = hn::Max(top, finite(k));
 
     auto sum = zero;
     auto target = zero;
     auto poison = zero;  // 0, or NaN where a logit is not finite: vector maxima lose a NaN
     for (std::size_t k = 0; k < block.classes; ++k) {
-      const auto logit = hn::Load(d, o + k * block.stride);
+      const auto logit = finite(k);
       const auto power = hn::Exp(d, hn::Sub(logit, top));
       sum = hn::Add(sum, power);
-      poison = hn::MulAdd(logit, zero, poison);
+      poison = hn::MulAdd(hn::Load(d, o + k * block.stride), zero, poison);
       const auto is_label = hn::Eq(label, hn::Set(d, static_cast<double>(k)));
       target = hn::IfThenElse(is_label, logit, target);
       hn::Store(power, d, block.work + k * block.stride + i);

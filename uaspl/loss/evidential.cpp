@@ -115,10 +115,11 @@ HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size
   const V zero = hn::Zero(d);
   const V one = constant(1.0);
   RowSums sums{hn::Load(d, block.labels + i), zero, zero, one, zero, zero, zero};
-  V top = hn::Load(d, block.logits + i);
+  V top = hn::Set(d, -hwy::HighestValue<double>());
   for (std::size_t k = 0; k < block.classes; ++k) {
     const std::size_t at = k * block.stride + i;
-    const V o = hn::Load(d, block.logits + at);
+    const V raw = hn::Load(d, block.logits + at);
+    const V o = hn::IfThenElseZero(hn::IsFinite(raw), raw);
     const V index = constant(static_cast<double>(k));
     V slope;
     const V alpha = hn::Add(EvidenceOf(evidence, o, slope), one);
@@ -131,7 +132,7 @@ HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size
     sums.logit_y = hn::IfThenElse(is_label, o, sums.logit_y);
     sums.predicted = hn::IfThenElse(hn::Gt(o, top), index, sums.predicted);
     top = hn::Max(o, top);
-    sums.poison = hn::MulAdd(o, zero, sums.poison);
+    sums.poison = hn::MulAdd(raw, zero, sums.poison);
   }
   return sums;
 }
