@@ -80,7 +80,8 @@ class Bench(ToolTest):
         folder.mkdir()
         shutil.copy(self.folder / "alpha.csv", folder / 'o,d"d.csv')
         (folder / "folder.csv").mkdir()
-        result = run("bench", "--methods", "spl", "--data", folder, "--datasets", "all", "-q", "-o", "-")
+        result = run("bench", "--methods", "spl", "--data", folder, "--datasets", "all", "--steps", "1", "-q",
+                     "-o", "-")
         self.assertEqual(result.returncode, 0, result.stderr)
         names = [row[0] for row in without_seconds(result.stdout)]
         self.assertIn('o,d"d', names)  # quoted, as it must be
