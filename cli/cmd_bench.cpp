@@ -12,12 +12,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/overview.hpp"
 #include "cli/progress.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/known_sets.hpp"
-#include "uaspl/report/stats.hpp"
 #include "uaspl/run/grid.hpp"
 #include "uaspl/train/learner.hpp"
 
@@ -134,90 +134,6 @@ class Lines {
   std::size_t finished_ = 0;
   bool replaces_ = false;  // there was a file before
   std::optional<Journal> journal_;
-};
-
-// Collects accuracies and oddities for the table and the warnings at the end.
-class Overview {
- public:
-  void add(const RunResult& run) {
-    accuracies_[{run.dataset, run.method}].push_back(run.metrics.accuracy);
-    if (run.report.diverged) diverged_[run.method].push_back(place(run));
-    if (run.report.stalled) stalled_[run.method].push_back(place(run));
-    if (run.unseen_rows > 0) unseen_[run.method].push_back(place(run));
-  }
-
-  void print_table(std::FILE* out, std::span<const Dataset> datasets,
-                   std::span<const ChosenMethod> chosen) const {
-    std::size_t name_width = std::string("data set").size();
-    for (const Dataset& data : datasets) name_width = std::max(name_width, data.name.size());
-    fmt::print(out, "{:<{}}", "data set", name_width);
-    for (const ChosenMethod& method : chosen)
-      fmt::print(out, "  {:>{}}", method.info->name, width(method));
-    std::vector<std::vector<double>> means(chosen.size());
-    for (const Dataset& data : datasets) {
-      fmt::print(out, "\n{:<{}}", data.name, name_width);
-      for (std::size_t m = 0; m < chosen.size(); ++m) {
-        const auto found = accuracies_.find({data.name, std::string(chosen[m].info->name)});
-        const Summary s = found == accuracies_.end() ? Summary{} : summarise(found->second);
-        if (s.count > 0) means[m].push_back(s.mean);
-        const std::string cell =
-            s.count == 0 ? "-" : fmt::format("{:.4f} ± {:.4f}", s.mean, s.deviation);
-        fmt::print(out, "  {:>{}}", cell, width(chosen[m]));
-      }
-    }
-    std::string line = fmt::format("\n{:<{}}", "mean", name_width);
-    for (std::size_t m = 0; m < chosen.size(); ++m) {
-      const std::string cell =
-          means[m].empty() ? "-" : fmt::format("{:.4f}", summarise(means[m]).mean);
-      line += fmt::format("  {:>{}}{:9}", cell, width(chosen[m]) - 9, "");
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print(out, "{}", line);
-    fmt::print(out, "\n");
-  }
-
-  // One object a data set and method.
-  void print_json(std::FILE* out) const {
-    for (const auto& [key, values] : accuracies_) {
-      const Summary s = summarise(values);
-      const nlohmann::ordered_json line = {{"dataset", key.first},
-                                           {"method", key.second},
-                                           {"runs", s.count},
-                                           {"accuracy", s.mean},
-                                           {"deviation", s.deviation}};
-      fmt::print(out, "{}\n", line.dump());
-    }
-  }
-
-  void print_warnings() const {
-    const auto print = [](const auto& runs, std::string_view what) {
-      for (const auto& [method, places] : runs) {
-        const std::size_t shown = std::min<std::size_t>(places.size(), 5);
-        fmt::print(
-            stderr, "warning: {}: {} run(s) {}: {}{}\n", method, places.size(), what,
-            fmt::join(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-            shown < places.size() ? ", ..." : "");
-      }
-    };
-    print(diverged_, "diverged (a loss was not finite) and are kept as they are");
-    print(unseen_, "had test rows of a class that the training half lacks; they count as wrong");
-    print(stalled_,
-          "ended with rows that have no evidence and so no gradient; "
-          "--set METHOD.evidence=softplus avoids that");
-  }
-
- private:
-  static std::string place(const RunResult& run) {
-    return fmt::format("{} seed {}", run.dataset, run.seed);
-  }
-  static std::size_t width(const ChosenMethod& method) {
-    return std::max<std::size_t>(method.info->name.size(), 15);
-  }
-
-  std::map<std::pair<std::string, std::string>, std::vector<double>> accuracies_;
-  std::map<std::string, std::vector<std::string>> diverged_;
-  std::map<std::string, std::vector<std::string>> stalled_;
-  std::map<std::string, std::vector<std::string>> unseen_;
 };
 
 void run_and_collect(const Grid& grid, const BenchOptions& options, Lines& lines,

@@ -18,9 +18,10 @@ std::string describe(std::string_view method, const Option& option) {
       option.choices.empty()
           ? fmt::format("{}", option.initial)
           : std::string(option.choices[static_cast<std::size_t>(option.initial)]);
-  const std::string range = option.choices.empty()
-                                ? fmt::format("{}..{}", option.low, option.high)
-                                : fmt::format("{}", fmt::join(option.choices, ", "));
+  const std::string range =
+      option.choices.empty()
+          ? fmt::format("{}{}..{}", option.whole ? "whole, " : "", option.low, option.high)
+          : fmt::format("{}", fmt::join(option.choices, ", "));
   return fmt::format("    --set {}.{}={}  {} ({})", method, option.name, initial, option.summary,
                      range);
 }
@@ -34,13 +35,41 @@ void print_json(std::string_view name, std::string_view summary) {
   fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"summary", summary}}.dump());
 }
 
+// What a method needs, in a word each; most need nothing special.
+std::string needs_of(const MethodInfo& method) {
+  const Needs needs = method.needs();
+  std::vector<std::string> words;
+  if (needs.network.sampled_logits) words.emplace_back("dropout");
+  if (needs.network.features) words.emplace_back("features");
+  if (needs.network.weight_influence) words.emplace_back("row gradients");
+  if (needs.meta_fraction > 0.0)
+    words.push_back(fmt::format("{} of the rows", needs.meta_fraction));
+  return words.empty() ? "-" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+nlohmann::ordered_json to_json(const MethodInfo& method) {
+  nlohmann::ordered_json line = {{"name", method.name},
+                                 {"summary", method.summary},
+                                 {"needs", needs_of(method)},
+                                 {"reference", method.reference},
+                                 {"options", nlohmann::ordered_json::object()}};
+  const Settings defaults(method.options);
+  for (const Option& option : method.options)
+    line["options"][std::string(option.name)] = defaults.text(option.name);
+  return line;
+}
+
 int list_methods(const ListOptions& options) {
+  if (!options.common.json && !options.common.quiet)
+    fmt::print("{:<21} {:<61} {:<28} {}\n", "method", "what it does",
+               "needs of the network or data", "reference");
   for (const MethodInfo& method : methods()) {
     if (options.common.json) {
-      print_json(method.name, method.summary);
+      fmt::print("{}\n", to_json(method).dump());
       continue;
     }
-    fmt::print("{:<22} {:<62} {}\n", method.name, method.summary, method.reference);
+    fmt::print("{:<21} {:<61} {:<28} {}\n", method.name, method.summary, needs_of(method),
+               method.reference);
     if (!options.with_options) continue;
     for (const Option& option : method.options) fmt::print("{}\n", describe(method.name, option));
   }
@@ -81,7 +110,7 @@ void add_list(CLI::App& app, Action& action) {
     verb->callback([options, &action, run] { action = [options, run] { return run(*options); }; });
     return verb;
   };
-  CLI::App* method = add("methods", "Name, what it does, reference.", list_methods);
+  CLI::App* method = add("methods", "Name, what it does, needs, reference.", list_methods);
   method->add_flag("--options", options->with_options,
                    "Also the options of each method, with their defaults");
   add("losses", "Name and what it is.", list_losses);

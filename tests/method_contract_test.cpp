@@ -13,66 +13,121 @@
 namespace uaspl {
 namespace {
 
-// Records the plans of a fit.
-class PlanRecorder final : public Observer {
+// Records the plans of a fit and the weights of its steps.
+class Recorder final : public Observer {
  public:
-  void on_stage_start(const Stage&, const Probe&, const Plan& plan) override {
+  void on_stage_start(const Stage& stage, const Probe& probe, const Plan& plan) override {
     plans.push_back(plan);
+    rows = probe.rows();
+    expected.push_back(taken_rows(take, stage.share, probe.labels()));
+  }
+  void on_step(const Visit& visit, std::span<const float> weights) override {
+    same_size = same_size && visit.positions.size() == weights.size();
+    for (const float w : weights) {
+      lowest = std::min(lowest, w);
+      highest = std::max(highest, w);
+      finite = finite && std::isfinite(w);
+    }
   }
   void on_pass(int, int, double loss) override { finite = finite && std::isfinite(loss); }
+
+  Take take = Take::kEasiest;
+  std::size_t rows = 0;               // training rows that the method sees
+  std::vector<std::size_t> expected;  // rows of each stage
   std::vector<Plan> plans;
+  float lowest = 1.0F;
+  float highest = 0.0F;
   bool finite = true;
+  bool same_size = true;
 };
 
 struct Outcome {
-  PlanRecorder recorder;
+  Recorder recorder;
   FitReport report;
   State state;
 };
 
-Outcome run(const MethodInfo& info, std::size_t n, std::size_t classes, std::size_t threads = 1) {
-  const auto clouds = testing::make_clouds(n, 4, classes, 17);
-  Mlp net(clouds.inputs, {.inputs = 4, .hidden = {24, 16}, .classes = classes}, 5,
-          threads > 1 ? std::make_shared<Workers>(threads) : nullptr);
-  const TrainingSet set{clouds.rows, clouds.labels, classes};
-  const Training training{.passes = 12, .step = {}};
-  pretrain(net, set, 5, training);
+struct Case {
+  std::size_t rows = 130;
+  std::size_t classes = 3;
+  std::size_t threads = 1;
+  std::size_t batch = 0;
+  bool rare_class = false;  // two rows of the last class
+};
+
+Outcome run(const MethodInfo& info, const Case& one) {
+  auto clouds = testing::make_clouds(one.rows, 4, one.classes, 17);
+  if (one.rare_class) {
+    const int rare = static_cast<int>(one.classes) - 1;
+    for (std::size_t i = 0; i < one.rows; ++i)
+      if (clouds.labels[i] == rare) clouds.labels[i] = 0;
+    clouds.labels[3] = clouds.labels[one.rows - 1] = rare;
+  }
+  Mlp net(clouds.inputs, {.inputs = 4, .hidden = {24, 16}, .classes = one.classes}, 5,
+          one.threads > 1 ? std::make_shared<Workers>(one.threads) : nullptr);
+  TrainingSet set{clouds.rows, clouds.labels, one.classes};
+  const Training training{.passes = 12, .batch = one.batch, .step = {}, .seed = 11};
+  const Pretraining pretraining = pretrain(net, set, 5, training);
+  set.pretraining = &pretraining.history;
   const auto network = net.clone();
   const auto method = info.make(Settings(info.options));
   Outcome outcome;
+  outcome.recorder.take = info.take;
   outcome.report = fit(*network, *method, set, training, &outcome.recorder);
   outcome.state = network->save();
   return outcome;
 }
 
+// What holds for every stage of every method.
+void expect_sane(const MethodInfo& info, const Outcome& outcome, std::size_t rows) {
+  const Recorder& seen = outcome.recorder;
+  const double meta = info.needs().meta_fraction;
+  const auto kept_apart = static_cast<std::size_t>(std::ceil(meta * static_cast<double>(rows)));
+  EXPECT_EQ(seen.rows, rows - kept_apart);
+  ASSERT_EQ(seen.plans.size(), 6U);
+  EXPECT_TRUE(seen.finite);
+  EXPECT_TRUE(seen.same_size);
+  EXPECT_FALSE(outcome.report.diverged);
+  EXPECT_GE(seen.lowest, 0.0F);
+  EXPECT_GT(seen.highest, 0.0F);
+  for (std::size_t t = 0; t < 6; ++t) {
+    const Plan& plan = seen.plans[t];
+    EXPECT_EQ(plan.rows.size(), seen.expected[t]);
+    EXPECT_EQ(plan.rows.size(), plan.weights.size());
+    EXPECT_EQ(outcome.report.stages[t].selected, plan.rows.size());
+    EXPECT_TRUE(std::ranges::is_sorted(plan.rows));
+    EXPECT_EQ(std::set<int>(plan.rows.begin(), plan.rows.end()).size(), plan.rows.size());
+    EXPECT_TRUE(plan.rows.front() >= 0 && plan.rows.back() < static_cast<int>(seen.rows));
+    for (const float w : plan.weights) EXPECT_TRUE(w >= 0.0F && w <= 1.0F);
+  }
+  if (info.take != Take::kAll) {
+    EXPECT_LE(seen.highest, 1.0F);
+  }
+  EXPECT_EQ(seen.plans.back().rows.size(), seen.rows) << "the last stage takes all rows";
+}
+
 class MethodContract : public ::testing::TestWithParam<const MethodInfo*> {};
 
 TEST_P(MethodContract, TakesTheRightRowsWithSaneWeights) {
+  for (const std::size_t classes : {2U, 3U, 10U})
+    expect_sane(*GetParam(), run(*GetParam(), {.classes = classes}), 130);
+}
+
+TEST_P(MethodContract, ManagesAClassOfTwoRows) {
   for (const std::size_t classes : {2U, 3U, 10U}) {
-    constexpr std::size_t kRows = 130;
-    const Outcome outcome = run(*GetParam(), kRows, classes);
-    ASSERT_EQ(outcome.recorder.plans.size(), 6U);
-    EXPECT_TRUE(outcome.recorder.finite);
-    EXPECT_FALSE(outcome.report.diverged);
-    for (int t = 0; t < 6; ++t) {
-      const Plan& plan = outcome.recorder.plans[static_cast<std::size_t>(t)];
-      const bool paced = GetParam()->selects_rows;
-      EXPECT_EQ(plan.rows.size(), paced ? stage_rows(stage_share(t), kRows) : kRows);
-      EXPECT_EQ(plan.rows.size(), plan.weights.size());
-      EXPECT_EQ(outcome.report.stages[static_cast<std::size_t>(t)].selected, plan.rows.size());
-      EXPECT_TRUE(std::ranges::is_sorted(plan.rows));
-      EXPECT_EQ(std::set<int>(plan.rows.begin(), plan.rows.end()).size(), plan.rows.size());
-      EXPECT_TRUE(plan.rows.front() >= 0 && plan.rows.back() < static_cast<int>(kRows));
-      for (const float w : plan.weights) EXPECT_TRUE(w >= 0.0F && w <= 1.0F);
-    }
-    EXPECT_EQ(outcome.recorder.plans.back().rows.size(), kRows);
+    const Outcome outcome = run(*GetParam(), {.classes = classes, .rare_class = true});
+    expect_sane(*GetParam(), outcome, 130);
   }
 }
 
+TEST_P(MethodContract, RunsOnBatches) {
+  expect_sane(*GetParam(), run(*GetParam(), {.batch = 32}), 130);
+}
+
 TEST_P(MethodContract, GivesTheSameResultTwiceAndOnAnyNumberOfThreads) {
-  const Outcome first = run(*GetParam(), 230, 3);
+  const Outcome first = run(*GetParam(), {.rows = 230});
   for (const std::size_t threads : {1U, 2U, 3U}) {
-    const Outcome again = run(*GetParam(), 230, 3, threads);
+    const Outcome again = run(*GetParam(), {.rows = 230, .threads = threads});
     for (const auto& [name, tensor] : first.state) {
       EXPECT_EQ(tensor.values, again.state.at(name).values) << name;
     }
@@ -80,19 +135,54 @@ TEST_P(MethodContract, GivesTheSameResultTwiceAndOnAnyNumberOfThreads) {
 }
 
 TEST_P(MethodContract, ManagesTinyDataSets) {
-  for (const std::size_t n : {2U, 3U, 7U}) {
-    const Outcome outcome = run(*GetParam(), n, 2);
-    EXPECT_TRUE(outcome.recorder.finite);
-    EXPECT_EQ(outcome.recorder.plans.back().rows.size(), n);
+  for (const std::size_t n : {2U, 3U, 7U})
+    expect_sane(*GetParam(), run(*GetParam(), {.rows = n, .classes = 2}), n);
+}
+
+// A network with nothing but what it must have.
+class PlainNetwork final : public Network {
+ public:
+  explicit PlainNetwork(std::unique_ptr<Network> inner) : inner_(std::move(inner)) {}
+  std::unique_ptr<Network> clone() const override {
+    return std::make_unique<PlainNetwork>(inner_->clone());
+  }
+  std::size_t classes() const override { return inner_->classes(); }
+  Matrix logits(const Batch& batch) const override { return inner_->logits(batch); }
+  void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override {
+    ++updates;
+    inner_->update(batch, step, gradient);
+  }
+  State save() const override { return inner_->save(); }
+  void load(const State& state) override { inner_->load(state); }
+  int updates = 0;
+
+ private:
+  std::unique_ptr<Network> inner_;
+};
+
+TEST_P(MethodContract, IsRefusedBeforeTrainingWhereTheNetworkLacksWhatItNeeds) {
+  const auto clouds = testing::make_clouds(40, 4, 2, 17);
+  PlainNetwork net(Mlp(clouds.inputs, {.inputs = 4, .hidden = {8}, .classes = 2}, 5).clone());
+  const auto method = GetParam()->make(Settings(GetParam()->options));
+  const Abilities needed = method->needs().network;
+  const Training training{.passes = 2, .step = {}};
+  const TrainingSet set{clouds.rows, clouds.labels, 2};
+  if (needed.sampled_logits || needed.features || needed.weight_influence) {
+    EXPECT_THROW(fit(net, *method, set, training), Error);
+    EXPECT_EQ(net.updates, 0);
+  } else {
+    EXPECT_NO_THROW(fit(net, *method, set, training));
+    EXPECT_GT(net.updates, 0);
   }
 }
 
 TEST_P(MethodContract, LearnsMoreThanThePretrainingDid) {
   const auto clouds = testing::make_clouds(200, 4, 3, 23);
-  const TrainingSet set{clouds.rows, clouds.labels, 3};
+  TrainingSet set{clouds.rows, clouds.labels, 3};
   Mlp net(clouds.inputs, {.inputs = 4, .hidden = {24, 16}, .classes = 3}, 5);
   const Training training{.passes = 60, .step = {}};
-  pretrain(net, set, 5, training);
+  const Pretraining pretraining = pretrain(net, set, 5, training);
+  set.pretraining = &pretraining.history;
   const auto hits = [&](const Network& network) {
     const auto predicted = predicted_classes(network.logits({clouds.rows}));
     int count = 0;

@@ -53,7 +53,7 @@ TEST(Trainer, TheEarlyStopLooksAtTheLossBeforeTheUpdate) {
   Setting s;
   LossRecorder free_run;
   const auto start = s.net.clone();
-  const auto method = paced({.loss = softmax, .all_rows = true});
+  const auto method = paced({.loss = softmax, .take = Take::kAll});
   fit(s.net, *method, s.set, {.stages = 1, .passes = 40, .stop_below = 0, .step = {}}, &free_run);
   std::size_t expected = 0;  // first pass whose loss is below a bound that the run crosses midway
   const double bound = (free_run.losses.front() + free_run.losses.back()) / 2;
@@ -91,7 +91,7 @@ TEST(Trainer, MiniBatchesCoverEveryRowOncePerPass) {
   Setting s;
   Counter counter;
   const Training training{.stages = 1, .passes = 3, .batch = 25, .step = {}};
-  fit(counter, *paced({.loss = softmax, .all_rows = true}), s.set, training);
+  fit(counter, *paced({.loss = softmax, .take = Take::kAll}), s.set, training);
   EXPECT_EQ(counter.sizes, (std::vector<std::size_t>{25, 25, 10, 25, 25, 10, 25, 25, 10}));
   for (const int times : counter.seen) EXPECT_EQ(times, 3);
   EXPECT_FLOAT_EQ(counter.largest, 0.5F / 10);  // the mean of a batch divides by the batch's rows
@@ -105,7 +105,7 @@ TEST(Trainer, MiniBatchesLearnAndRepeat) {
     Setting s;
     LossRecorder recorder;
     const Training training{.stages = 1, .passes = 20, .batch = 16, .step = {}, .seed = seed};
-    fit(s.net, *paced({.loss = softmax, .all_rows = true}), s.set, training, &recorder);
+    fit(s.net, *paced({.loss = softmax, .take = Take::kAll}), s.set, training, &recorder);
     return recorder.losses;
   };
   const auto losses = run(1);
@@ -177,7 +177,7 @@ TEST(Trainer, TheObserverCanStopIt) {
 TEST(Trainer, PretrainingIsPlainCrossEntropyOnAllRows) {
   Setting s;
   LossRecorder recorder;
-  EXPECT_TRUE(pretrain(s.net, s.set, 20, {.step = {}}, &recorder));
+  EXPECT_FALSE(pretrain(s.net, s.set, 20, {.step = {}}, &recorder).stopped);
   EXPECT_EQ(recorder.losses.size(), 20U);
   EXPECT_EQ(recorder.last_stage, -1);
   EXPECT_LT(recorder.losses.back(), recorder.losses.front());

@@ -3,6 +3,7 @@
 #include "uaspl/base/rng.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -48,6 +49,16 @@ Stream::Stream(std::uint64_t seed, std::string_view name, std::uint64_t a, std::
   for (const char c : name) state_ = mix_bits(state_ ^ static_cast<unsigned char>(c)) + 1;
   state_ = mix_bits(mix_bits(state_ ^ a) + 1) ^ b;
   state_ = mix_bits(state_ + 1);
+}
+
+double Stream::normal() {
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+double Stream::gumbel() {
+  // The middle of one of 2^53 cells: neither logarithm is infinite.
+  return -std::log(-std::log(uniform() + 0x1p-54));
 }
 
 std::uint64_t Stream::below(std::uint64_t n) {

@@ -41,6 +41,8 @@ class Stream {
 
   std::uint64_t word() { return mix_bits(state_ += 0x9e3779b97f4a7c15ULL); }
   double uniform() { return static_cast<double>(word() >> 11) * 0x1p-53; }
+  double normal();                       // mean 0, variance 1
+  double gumbel();                       // location 0, scale 1
   std::uint64_t below(std::uint64_t n);  // 0..n-1, without bias
   void shuffle(std::span<int> items);
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "uaspl/base/rng.hpp"
@@ -19,11 +18,6 @@ constexpr std::size_t kValues = 21;
 double wave(std::size_t which, double i) {
   constexpr double kTops[] = {11.0, 15.0, 7.0};
   return std::max(6.0 - std::abs(i - kTops[which]), 0.0);
-}
-
-double normal(Stream& stream) {
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - stream.uniform()));
-  return radius * std::cos(2.0 * std::numbers::pi * stream.uniform());
 }
 
 }  // namespace
@@ -46,7 +40,8 @@ Dataset make_waveform(std::size_t rows, std::uint64_t seed) {
     data.labels.push_back(static_cast<int>(label));
     for (std::size_t j = 0; j < kValues; ++j) {
       const auto place = static_cast<double>(j + 1);
-      const double value = share * wave(a, place) + (1.0 - share) * wave(b, place) + normal(stream);
+      const double value =
+          share * wave(a, place) + (1.0 - share) * wave(b, place) + stream.normal();
       data.features(i, j) = std::round(value * 100.0) / 100.0;
     }
   }

@@ -18,26 +18,63 @@ double threshold_above(double top, double second) {
   return top + std::max({(top - second) / 2.0, 1e-3 * top, kTinyThreshold});
 }
 
+// Positions of all rows, or those of each class.
+std::vector<std::vector<int>> groups(Take take, std::span<const int> labels) {
+  const bool by_class = take == Take::kEasiestOfEachClass && !labels.empty();
+  std::vector<std::vector<int>> all(
+      by_class ? static_cast<std::size_t>(std::ranges::max(labels)) + 1 : 1);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    all[by_class ? static_cast<std::size_t>(labels[i]) : 0].push_back(static_cast<int>(i));
+  std::erase_if(all, [](const std::vector<int>& group) { return group.empty(); });
+  return all;
+}
+
+std::size_t group_rows(Take take, double share, std::size_t rows) {
+  if (take == Take::kAll) return rows;
+  return take == Take::kEasiest ? stage_rows(share, rows) : stage_rows_of_class(share, rows);
+}
+
 class PacedMethod final : public Method {
  public:
   explicit PacedMethod(Recipe recipe) : recipe_(std::move(recipe)) {}
 
+  Needs needs() const override { return recipe_.needs; }
   Loss loss(const Stage& stage) const override { return recipe_.loss(stage); }
 
   Plan begin_stage(const Stage& stage, const Probe& probe) override {
-    if (recipe_.all_rows) {
-      std::vector<int> rows(probe.rows());
-      std::iota(rows.begin(), rows.end(), 0);
-      return {std::move(rows), std::vector<float>(probe.rows(), 1.0F)};
+    const std::vector<float> weights =
+        recipe_.take == Take::kAll ? std::vector<float>(probe.rows(), 1.0F) : pick(stage, probe);
+    const auto factors = recipe_.weights ? recipe_.weights(probe) : std::vector<float>();
+    Plan plan;
+    plan.dropout = recipe_.dropout;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] < 0.0F) continue;
+      plan.rows.push_back(static_cast<int>(i));
+      plan.weights.push_back(factors.empty() ? weights[i] : weights[i] * factors[i]);
     }
-    const std::vector<float> scores =
-        recipe_.score ? recipe_.score(stage, probe) : own_loss(stage, probe);
-    Selection selection = easiest(scores, stage_rows(stage.share, probe.rows()));
-    std::vector<float> weights = stage_weights(selection, scores, recipe_.regulariser);
-    return {std::move(selection.rows), std::move(weights)};
+    return plan;
   }
 
  private:
+  // Weights of all rows, negative where a row is not taken in.
+  std::vector<float> pick(const Stage& stage, const Probe& probe) const {
+    const std::vector<float> scores =
+        recipe_.score ? recipe_.score(stage, probe) : own_loss(stage, probe);
+    std::vector<float> weights(probe.rows(), -1.0F);
+    for (const std::vector<int>& group : groups(recipe_.take, probe.labels())) {
+      std::vector<float> part;
+      for (const int i : group) part.push_back(scores[static_cast<std::size_t>(i)]);
+      const Selection selection =
+          easiest(part, group_rows(recipe_.take, stage.share, group.size()));
+      const std::vector<float> chosen = stage_weights(selection, part, recipe_.regulariser);
+      for (std::size_t j = 0; j < chosen.size(); ++j) {
+        const int row = group[static_cast<std::size_t>(selection.rows[j])];
+        weights[static_cast<std::size_t>(row)] = chosen[j];
+      }
+    }
+    return weights;
+  }
+
   std::vector<float> own_loss(const Stage& stage, const Probe& probe) const {
     std::vector<float> values(probe.rows());
     loss(stage)(probe.logits(), probe.labels(), values, nullptr);
@@ -55,6 +92,18 @@ double stage_share(int stage, double first, double step) {
 
 std::size_t stage_rows(double share, std::size_t rows) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(rows)));
+}
+
+std::size_t stage_rows_of_class(double share, std::size_t members) {
+  return std::max<std::size_t>(
+      1, static_cast<std::size_t>(share * static_cast<double>(members) + 0.5));
+}
+
+std::size_t taken_rows(Take take, double share, std::span<const int> labels) {
+  std::size_t sum = 0;
+  for (const std::vector<int>& group : groups(take, labels))
+    sum += group_rows(take, share, group.size());
+  return sum;
 }
 
 Selection easiest(std::span<const float> scores, std::size_t count) {

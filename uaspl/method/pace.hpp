@@ -1,5 +1,5 @@
 // Self-paced learning: which rows a stage takes in, the weights it gives them, and the recipe that
-// most methods are made of (loss x score x regulariser).
+// most methods are made of (loss x score x regulariser x which rows).
 #pragma once
 
 #include <functional>
@@ -16,6 +16,9 @@ double stage_share(int stage, double first = 0.25, double step = 0.15);
 
 // max(1, trunc(share * rows)), in double arithmetic as the published code has it.
 std::size_t stage_rows(double share, std::size_t rows);
+
+// Of a class with so many members: max(1, share * members rounded half up).
+std::size_t stage_rows_of_class(double share, std::size_t members);
 
 struct Selection {
   std::vector<int> rows;  // ascending
@@ -40,11 +43,23 @@ std::vector<float> stage_weights(const Selection& selection, std::span<const flo
 using StageLoss = std::function<Loss(const Stage&)>;
 using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  // low = easy
 
+// A factor for the weight of every training row, whatever the stage.
+using RowWeights = std::function<std::vector<float>(const Probe&)>;
+
+// Which rows a stage takes in.
+enum class Take { kEasiest, kEasiestOfEachClass, kAll };
+
+// Rows that stage takes in of `labels`, where scores decide which but not how many.
+std::size_t taken_rows(Take take, double share, std::span<const int> labels);
+
 struct Recipe {
   StageLoss loss;
   Score score = nullptr;  // the method's own loss where empty
   Regulariser regulariser = hard_weight;
-  bool all_rows = false;  // no selection: every stage takes all rows with weight 1
+  Take take = Take::kEasiest;  // kAll: no scores, all weights 1
+  RowWeights weights = nullptr;
+  float dropout = 0.0F;  // in the steps
+  Needs needs = {};
 };
 
 std::unique_ptr<Method> paced(Recipe recipe);

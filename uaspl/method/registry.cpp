@@ -1,4 +1,4 @@
-// The table of methods, and the choice of methods and options by name.
+// The choice of methods and options by name, see registry.hpp.
 #include "uaspl/method/registry.hpp"
 
 #include <fmt/format.h>
@@ -6,90 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/table.hpp"
-#include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
 namespace {
-
-const Option kGamma{"gamma", "width of the soft part, as a multiple of lambda", 1.0, 1e-3, 1e3};
-const Option kBeta{"beta", "factor of the divergence", 1.0, 0.0, 1e3};
-const Option kEvidence{"evidence", "how logits become evidence", 0, 0,
-                       2,          {"relu", "softplus", "exp"}};
-
-constexpr std::string_view kKumar = "Kumar et al. 2010";
-constexpr std::string_view kJiang = "Jiang et al. 2014";
-constexpr std::string_view kZhao = "Zhao et al. 2015";
-constexpr std::string_view kPaper = "the UASPL paper";
-
-template <Weights kWeights>
-std::unique_ptr<Method> spl(const Settings& settings) {
-  return self_paced(kWeights, settings);
-}
-
-template <Divergence kDivergence, Weights kWeights>
-std::unique_ptr<Method> uaspl(const Settings& settings) {
-  return uncertainty_aware(kDivergence, kWeights, settings);
-}
-
-const std::vector<MethodInfo>& table() {
-  using enum Divergence;
-  using enum Weights;
-  static const std::vector<MethodInfo> kMethods = {
-      {"direct", "all rows at once, cross-entropy", "-", {}, direct, false},
-      {"spl", "easiest rows first by cross-entropy", kKumar, {}, spl<kHard>},
-      {"spl_linear", "spl with linearly falling weights", kJiang, {}, spl<kLinear>},
-      {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, spl<kMixture>},
-      {"uaspl",
-       "easiest rows first by the uncertainty-aware evidential loss",
-       kPaper,
-       {kEvidence, kBeta},
-       uaspl<kAdaptive, kHard>},
-      {"uaspl_linear",
-       "uaspl with linearly falling weights",
-       kPaper,
-       {kEvidence, kBeta},
-       uaspl<kAdaptive, kLinear>},
-      {"uaspl_mixture",
-       "uaspl with partly soft weights",
-       kPaper,
-       {kEvidence, kBeta, kGamma},
-       uaspl<kAdaptive, kMixture>},
-      {"uaspl_beta1",
-       "ablation: divergence with weight 1",
-       kPaper,
-       {kEvidence},
-       uaspl<kConstant, kHard>},
-      {"uaspl_beta1_linear",
-       "the same with linearly falling weights",
-       kPaper,
-       {kEvidence},
-       uaspl<kConstant, kLinear>},
-      {"uaspl_beta1_mixture",
-       "the same with partly soft weights",
-       kPaper,
-       {kEvidence, kGamma},
-       uaspl<kConstant, kMixture>},
-      {"uaspl_beta_t",
-       "ablation: divergence with weight (t+1)/T in stage t",
-       kPaper,
-       {kEvidence},
-       uaspl<kGrowing, kHard>},
-      {"uaspl_beta_t_linear",
-       "the same with linearly falling weights",
-       kPaper,
-       {kEvidence},
-       uaspl<kGrowing, kLinear>},
-      {"uaspl_beta_t_mixture",
-       "the same with partly soft weights",
-       kPaper,
-       {kEvidence, kGamma},
-       uaspl<kGrowing, kMixture>},
-  };
-  return kMethods;
-}
 
 double parse_value(const Option& option, std::string_view text) {
   if (!option.choices.empty()) {
@@ -101,10 +24,11 @@ double parse_value(const Option& option, std::string_view text) {
   }
   double value = 0.0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = status == std::errc() && end == text.data() + text.size();
-  if (!whole || !(value >= option.low && value <= option.high))
-    throw UsageError(fmt::format("option {}: '{}' is not a number in {}..{}", option.name, text,
-                                 option.low, option.high));
+  const bool parsed = status == std::errc() && end == text.data() + text.size();
+  const bool fits = !option.whole || value == std::floor(value);
+  if (!parsed || !fits || !(value >= option.low && value <= option.high))
+    throw UsageError(fmt::format("option {}: '{}' is not a {}number in {}..{}", option.name, text,
+                                 option.whole ? "whole " : "", option.low, option.high));
   return value;
 }
 
@@ -131,7 +55,6 @@ void Settings::set(std::string_view option, std::string_view value) {
   values_[static_cast<std::size_t>(&found - options_.data())] = parse_value(found, value);
 }
 
-std::span<const MethodInfo> methods() { return table(); }
 const MethodInfo& find_method(std::string_view name) {
   return find_named(methods(), "method", name);
 }

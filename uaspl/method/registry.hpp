@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "uaspl/method/method.hpp"
+#include "uaspl/method/pace.hpp"
 
 namespace uaspl {
 
@@ -19,6 +19,7 @@ struct Option {
   double low;
   double high;
   std::vector<std::string_view> choices = {};
+  bool whole = false;
 };
 
 // Values of one method's options: every option is there, and in its range.
@@ -40,7 +41,8 @@ struct MethodInfo {
   std::string_view reference;
   std::vector<Option> options;
   std::unique_ptr<Method> (*make)(const Settings&);
-  bool selects_rows = true;  // a growing share of the rows; otherwise all of them in every stage
+  Take take = Take::kEasiest;  // which rows its stages take in
+  Needs needs() const { return make(Settings(options))->needs(); }
 };
 
 std::span<const MethodInfo> methods();

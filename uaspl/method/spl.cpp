@@ -1,5 +1,4 @@
 // Training on everything, and plain self-paced learning by the cross-entropy.
-#include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
@@ -13,14 +12,8 @@ Regulariser regulariser(Weights weights, const Settings& settings) {
   return hard_weight;
 }
 
-namespace {
-
-Loss softmax_loss(const Stage&) { return cross_entropy(); }
-
-}  // namespace
-
-std::unique_ptr<Method> direct(const Settings&) {
-  return paced({.loss = softmax_loss, .all_rows = true});
+std::unique_ptr<Method> direct_training() {
+  return paced({.loss = softmax_loss, .take = Take::kAll});
 }
 
 std::unique_ptr<Method> self_paced(Weights weights, const Settings& settings) {

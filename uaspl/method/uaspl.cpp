@@ -1,14 +1,30 @@
 // Uncertainty-aware self-paced learning and its ablations: score and loss are the evidential loss
 // whose divergence is weighted by u where the row is classified correctly and by 1-u where it is
 // not (ablations: by a constant, or by a weight that grows with the stages).
+#include <algorithm>
+
 #include "uaspl/loss/evidential.hpp"
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
+namespace {
+
+Evidence evidence(const Settings& settings) {
+  return kEvidences[static_cast<std::size_t>(settings["evidence"])];
+}
+
+// Values moved and scaled to 0..1.
+void normalise(std::span<float> values) {
+  if (values.empty()) return;
+  const auto [low, high] = std::ranges::minmax(values);
+  for (float& x : values) x = (x - low) / (high - low + 1e-8F);
+}
+
+}  // namespace
 
 std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights,
                                           const Settings& settings) {
-  EvidentialTerms terms{.evidence = kEvidences[static_cast<std::size_t>(settings["evidence"])],
+  EvidentialTerms terms{.evidence = evidence(settings),
                         .adaptive = divergence == Divergence::kAdaptive};
   if (terms.adaptive) terms.kl_scale = settings["beta"];
   const auto loss = [terms, divergence](const Stage& stage) {
@@ -18,6 +34,35 @@ std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights
     return evidential_loss(now);
   };
   return paced({.loss = loss, .regulariser = regulariser(weights, settings)});
+}
+
+// The form of the image experiments: the divergence scaled by a factor that moves with the stages,
+// a pull on negative target logits, and a score that turns from the loss to the certainty.
+std::unique_ptr<Method> uncertainty_aware_hybrid(const Settings& settings) {
+  const EvidentialTerms terms{.evidence = evidence(settings),
+                              .correct_evidence = settings["kappa"]};
+  const double first = settings["beta_first"];
+  const double last = settings["beta_last"];
+  const auto loss = [=](const Stage& stage) {
+    EvidentialTerms now = terms;
+    const double done =
+        stage.count < 2 ? 0.0 : static_cast<double>(stage.index) / (stage.count - 1);
+    now.kl_scale = first + (last - first) * done;
+    return evidential_loss(now);
+  };
+  const auto score = [=](const Stage& stage, const Probe& probe) {
+    std::vector<float> losses(probe.rows());
+    loss(stage)(probe.logits(), probe.labels(), losses, nullptr);
+    std::vector<float> certainty = vacuity(probe.logits(), terms.evidence);
+    for (float& u : certainty) u = std::clamp(1.0F - u, 0.0F, 1.0F);
+    normalise(losses);
+    normalise(certainty);
+    const auto turn = static_cast<float>(stage.index + 1) / static_cast<float>(stage.count);
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      losses[i] = (1.0F - turn) * losses[i] + turn * certainty[i];
+    return losses;
+  };
+  return paced({.loss = loss, .score = score});
 }
 
 }  // namespace uaspl

@@ -8,6 +8,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/net/mlp_workspace.hpp"
 
 namespace uaspl {
 
@@ -15,11 +16,9 @@ using kernels::Into;
 using kernels::padded_width;
 using kernels::Product;
 using kernels::row_stride;
-using kernels::Rows;
 
 namespace {
 
-constexpr std::size_t kBlock = 96;      // rows that pass through all layers while they are in cache
 constexpr std::size_t kMaxChunks = 32;  // partial gradients of one step, and so threads of use
 
 std::string parameter_name(std::size_t layer, const char* kind) {
@@ -28,46 +27,7 @@ std::string parameter_name(std::size_t layer, const char* kind) {
 
 }  // namespace
 
-// Buffers are zeroed once: padding columns are never written with anything but zeros.
-struct Mlp::Workspace {
-  struct Level {
-    std::size_t width;
-    std::size_t stride;
-    AlignedVector<float> values;  // activations, a constant one after each row
-    AlignedVector<float> slopes;  // gelu', later the gradient on the pre-activations
-    Rows rows(std::size_t n) { return {values.data(), n, padded_width(width), stride}; }
-    Rows rows_with_one(std::size_t n) {
-      return {values.data(), n, padded_width(width + 1), stride};
-    }
-    Rows slope_rows(std::size_t n) { return {slopes.data(), n, padded_width(width), stride}; }
-  };
-
-  explicit Workspace(const MlpShape& shape) {
-    add_level(shape.inputs);
-    for (const std::size_t width : shape.hidden) add_level(width);
-  }
-
-  void add_level(std::size_t width) {
-    const std::size_t stride = row_stride(width);
-    levels.push_back({width, stride, AlignedVector<float>(kBlock * stride),
-                      AlignedVector<float>(levels.empty() ? 0 : kBlock * stride)});
-    for (std::size_t i = 0; i < kBlock; ++i) levels.back().values[i * stride + width] = 1.0F;
-  }
-
-  // The activation pass runs over whole vectors and may have covered the constant one.
-  static void restore_one(Level& level, std::size_t rows) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      level.values[i * level.stride + level.width] = 1.0F;
-      level.slopes[i * level.stride + level.width] = 0.0F;
-    }
-  }
-
-  std::vector<Level> levels;  // inputs, then one a hidden layer
-  Matrix logits;
-  Matrix dlogits;
-  float dropout = 0.0F;
-  std::uint64_t dropout_seed = 0;
-};
+Mlp::Scratch::~Scratch() = default;
 
 Mlp::Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
          std::shared_ptr<Workers> workers)
@@ -145,20 +105,52 @@ Mlp::Chunks Mlp::chunks(std::size_t rows) const {
   return {(rows + each - 1) / each, each};
 }
 
-kernels::Head Mlp::head() const {
-  const Layer& layer = output_layer();
-  return {weights_.data() + layer.offset, layer.stride, layer.out};
+// Runs the task for every chunk of the rows, on the workers where there are several.
+void Mlp::for_chunks(std::size_t rows, const ChunkTask& task) const {
+  const Chunks cut = chunks(rows);
+  const std::size_t workers = workers_ ? workers_->size() : 1;
+  auto& spaces = scratch_.spaces;
+  while (spaces.size() < workers) spaces.push_back(std::make_unique<Workspace>(shape_));
+  const auto run = [&](std::size_t chunk, std::size_t worker) {
+    const std::size_t first = chunk * cut.rows;
+    task(chunk, first, std::min(first + cut.rows, rows), *spaces[worker]);
+  };
+  if (workers > 1 && cut.count > 1) {
+    workers_->run(cut.count, run);
+  } else {
+    for (std::size_t chunk = 0; chunk < cut.count; ++chunk) run(chunk, 0);
+  }
 }
 
-Matrix Mlp::logits(const Batch& batch) const {
+kernels::Head Mlp::head(const float* parameters) const {
+  const Layer& layer = output_layer();
+  return {parameters + layer.offset, layer.stride, layer.out};
+}
+
+Matrix Mlp::logits(const Batch& batch) const { return evaluate(batch, 0.0F, 0); }
+
+Matrix Mlp::sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const {
+  return evaluate(batch, dropout, seed);
+}
+
+Matrix Mlp::evaluate(const Batch& batch, float dropout, std::uint64_t seed) const {
   Matrix all(batch.rows.size(), shape_.classes);
   Workspace space(shape_);
+  space.dropout = dropout;
+  space.dropout_seed = seed;
   for (std::size_t first = 0; first < batch.rows.size(); first += kBlock) {
     const std::size_t rows = std::min(kBlock, batch.rows.size() - first);
     forward(batch, first, rows, space);
     std::ranges::copy(space.logits.values(), all.row(first).data());
   }
   return all;
+}
+
+Matrix Mlp::features(const Batch& batch) const {
+  Matrix points(batch.rows.size(), shape_.inputs);
+  for (std::size_t i = 0; i < points.rows(); ++i)
+    std::ranges::copy(inputs_->row(static_cast<std::size_t>(batch.rows[i])), points.row(i).begin());
+  return points;
 }
 
 void Mlp::forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const {
@@ -186,15 +178,15 @@ void Mlp::forward(const Batch& batch, std::size_t first, std::size_t rows, Works
     Workspace::restore_one(to, rows);
   }
   space.logits.resize(rows, shape_.classes);
-  kernels::head_forward(space.levels.back().rows_with_one(rows), head(),
+  kernels::head_forward(space.levels.back().rows_with_one(rows), head(weights_.data()),
                         space.logits.values().data());
 }
 
 void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add) const {
   const float* dlogits = space.dlogits.values().data();
-  kernels::head_gradient(space.levels.back().rows_with_one(rows), head(), dlogits,
+  kernels::head_gradient(space.levels.back().rows_with_one(rows), head(weights_.data()), dlogits,
                          gradient + output_layer().offset, add);
-  kernels::head_backward(space.levels.back().slope_rows(rows), head(), dlogits);
+  kernels::head_backward(space.levels.back().slope_rows(rows), head(weights_.data()), dlogits);
   for (std::size_t l = layers_.size() - 1; l-- > 0;) {
     const Layer& layer = layers_[l];
     Workspace::Level& below = space.levels[l];
@@ -234,29 +226,26 @@ void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient&
   }
 }
 
+// Fills scratch_.partials with a gradient for each chunk; returns how many.
+std::size_t Mlp::gradients(const Batch& batch, const Step& step,
+                           const LogitGradient& gradient) const {
+  const std::size_t count = chunks(batch.rows.size()).count;
+  const std::size_t size = weights_.size();
+  AlignedVector<float>& partials = scratch_.partials;
+  if (partials.size() < count * size) partials.resize(count * size);
+  for_chunks(batch.rows.size(), [&](std::size_t chunk, std::size_t first, std::size_t last,
+                                    Workspace& space) {
+    train_chunk(batch, step, gradient, first, last, space, partials.data() + chunk * size);
+  });
+  return count;
+}
+
 void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& gradient) {
   if (batch.rows.empty()) return;
-  const Chunks cut = chunks(batch.rows.size());
-  const std::size_t size = weights_.size();
-  if (partials_.size() < cut.count * size) partials_.resize(cut.count * size);
-  const std::size_t workers = workers_ ? workers_->size() : 1;
-  while (spaces_.size() < workers) spaces_.push_back(std::make_shared<Workspace>(shape_));
-
-  const auto train = [&](std::size_t chunk, std::size_t worker) {
-    const std::size_t first = chunk * cut.rows;
-    const std::size_t last = std::min(first + cut.rows, batch.rows.size());
-    train_chunk(batch, step, gradient, first, last, *spaces_[worker],
-                partials_.data() + chunk * size);
-  };
-  if (workers > 1 && cut.count > 1) {
-    workers_->run(cut.count, train);
-  } else {
-    for (std::size_t chunk = 0; chunk < cut.count; ++chunk) train(chunk, 0);
-  }
-
+  const std::size_t count = gradients(batch, step, gradient);
   const bool first_step = momentum_.empty();
-  momentum_.resize(size);
-  kernels::sgd_step(weights_, momentum_, partials_.data(), cut.count, size,
+  momentum_.resize(weights_.size());
+  kernels::sgd_step(weights_, momentum_, scratch_.partials.data(), count, weights_.size(),
                     {step.rate, step.momentum, step.decay, first_step});
   refresh_transposed();
 }

@@ -33,6 +33,10 @@ class Mlp final : public Network {
   std::size_t classes() const override { return shape_.classes; }
   Matrix logits(const Batch& batch) const override;
   void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override;
+  Abilities abilities() const override { return {true, true, true}; }
+  Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override;
+  Matrix features(const Batch& batch) const override;  // the inputs
+  std::vector<float> weight_influence(const Trial& trial) const override;
   State save() const override;
   void load(const State& state) override;
 
@@ -62,13 +66,30 @@ class Mlp final : public Network {
     std::size_t rows;
   };
 
+  // Buffers kept between calls and never copied: a network serves one caller at a time.
+  struct Scratch {
+    std::vector<std::unique_ptr<Workspace>> spaces;  // one a worker
+    AlignedVector<float> partials;                   // one gradient a chunk
+    std::unique_ptr<Mlp> trial;                      // of weight_influence
+    ~Scratch();
+  };
+  using ChunkTask =
+      std::function<void(std::size_t chunk, std::size_t first, std::size_t last, Workspace& space)>;
+
   Chunks chunks(std::size_t rows) const;
+  void for_chunks(std::size_t rows, const ChunkTask& task) const;
+  Matrix evaluate(const Batch& batch, float dropout, std::uint64_t seed) const;
+  std::size_t gradients(const Batch& batch, const Step& step, const LogitGradient& gradient) const;
   const Layer& output_layer() const { return layers_.back(); }
-  kernels::Head head() const;
+  kernels::Head head(const float* parameters) const;
   void forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const;
   void backward(std::size_t rows, Workspace& space, float* gradient, bool add) const;
   void train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
                    std::size_t first, std::size_t last, Workspace& space, float* partial) const;
+  void slopes_along(const Batch& batch, const LogitGradient& gradient,
+                    const AlignedVector<float>& direction, std::size_t first, std::size_t last,
+                    Workspace& space, std::span<float> slopes) const;
+  void tangent(std::size_t rows, const float* direction, Workspace& space) const;
   void refresh_transposed();
 
   std::shared_ptr<const Matrix> inputs_;
@@ -78,9 +99,7 @@ class Mlp final : public Network {
   AlignedVector<float> weights_;
   AlignedVector<float> momentum_;                 // empty until the first step
   std::vector<AlignedVector<float>> transposed_;  // of hidden layers after the first, for backward
-  AlignedVector<float> partials_;                 // one gradient a chunk
-  std::vector<std::shared_ptr<Workspace>>
-      spaces_;  // one a worker, kept between steps; never copied
+  mutable Scratch scratch_;
 };
 
 }  // namespace uaspl

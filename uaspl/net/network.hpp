@@ -32,6 +32,26 @@ struct Step {
 using LogitGradient =
     std::function<void(std::size_t first_row, const Matrix& logits, Matrix& dlogits)>;
 
+// What a network can do beyond logits and steps. Methods name what they need of it, and are refused
+// before training where it is missing.
+struct Abilities {
+  bool sampled_logits = false;
+  bool features = false;
+  bool weight_influence = false;
+};
+// What `needed` asks for and `present` lacks, in words; empty if nothing.
+std::string missing_abilities(const Abilities& needed, const Abilities& present);
+
+// A trial step of plain gradient descent on some rows, judged by other rows after it.
+struct Trial {
+  Batch train;
+  LogitGradient train_step;  // gradient of the step's loss, weights and mean included
+  LogitGradient train_row;   // gradient of each row's own loss
+  Batch meta;
+  LogitGradient meta_mean;  // gradient of the loss that judges
+  float rate;
+};
+
 struct Tensor {
   std::vector<std::size_t> shape;
   std::vector<float> values;  // row-major
@@ -51,6 +71,19 @@ class Network {
 
   // Forward pass, gradient, backward pass, one step.
   virtual void update(const Batch& batch, const Step& step, const LogitGradient& gradient) = 0;
+
+  // The base versions of the abilities throw.
+  virtual Abilities abilities() const { return {}; }
+
+  // Evaluation pass with dropout, its masks drawn by the seed.
+  virtual Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const;
+
+  // Rows as points in which distances mean something: inputs, or what a deep network makes of them.
+  virtual Matrix features(const Batch& batch) const;
+
+  // For each row of trial.train: d (judging loss after the step) / d (that row's factor in the
+  // step's loss) = -rate <G, g_i>, G the judging gradient after the step, g_i the row's before it.
+  virtual std::vector<float> weight_influence(const Trial& trial) const;
 
   // Weights by PyTorch's names, shapes and order of values.
   virtual State save() const = 0;

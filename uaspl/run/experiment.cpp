@@ -44,7 +44,7 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
   const auto start = Clock::now();
   auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
   network_ = std::make_unique<Mlp>(std::move(inputs), shape, seed, std::move(workers));
-  pretrain(*network_, training_set(), options.pretraining, training_, observer);
+  history_ = pretrain(*network_, training_set(), options.pretraining, training_, observer).history;
   pretraining_seconds_ = seconds_since(start);
 }
 

@@ -49,7 +49,9 @@ class PreparedRun {
 
   const Split& split() const { return split_; }
   const Network& pretrained() const { return *network_; }
-  TrainingSet training_set() const { return {split_.train, train_labels_, classes_}; }
+  TrainingSet training_set() const {
+    return {split_.train, train_labels_, classes_, &history_, &memo_};
+  }
 
  private:
   std::string dataset_;
@@ -61,6 +63,8 @@ class PreparedRun {
   std::size_t classes_ = 0;
   std::size_t unseen_rows_ = 0;
   std::unique_ptr<Mlp> network_;
+  PredictionHistory history_;  // of the pre-training
+  mutable Memo memo_;          // what its methods share
   double pretraining_seconds_ = 0.0;
 };
 

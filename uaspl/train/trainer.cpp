@@ -5,66 +5,50 @@
 #include <cmath>
 #include <numeric>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/pace.hpp"
+#include "uaspl/train/meta_split.hpp"
 
 namespace uaspl {
 namespace {
 
-// The rows of a stage as the network, the loss and the mean need them.
-struct Selected {
-  std::vector<int> rows;
-  std::vector<int> labels;
-  std::vector<float> weights;
+// What stays the same in a whole fit.
+struct Fit {
+  Network& network;
+  Method& method;
+  const TrainingSet& set;
+  const Training& training;
+  Observer* observer;
 
-  Selected(const TrainingSet& set, const Plan& plan) : weights(plan.weights) {
-    for (const int position : plan.rows) {
-      rows.push_back(set.rows[static_cast<std::size_t>(position)]);
-      labels.push_back(set.labels[static_cast<std::size_t>(position)]);
-    }
-  }
-  std::size_t size() const { return rows.size(); }
+  Probe probe() const { return {network, set, training.seed}; }
 };
-
-// One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
-// not by the sum of their weights: this line is the only place that decides it.
-double update(Network& network, const Selected& batch, const Loss& loss, const Step& step) {
-  std::vector<float> values(batch.size());
-  const auto count = static_cast<float>(batch.size());
-  network.update({batch.rows}, step, [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
-    const std::size_t rows = logits.rows();
-    loss(logits, std::span(batch.labels).subspan(first, rows),
-         std::span(values).subspan(first, rows), &dlogits);
-    for (std::size_t i = 0; i < rows; ++i)
-      for (float& g : dlogits.row(i)) g *= batch.weights[first + i] / count;
-  });
-  double sum = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sum += static_cast<double>(batch.weights[i]) * static_cast<double>(values[i]);
-  return sum;
-}
 
 // Passes over the rows of one stage.
 class Passes {
  public:
-  Passes(Network& network, const Selected& selected, const Loss& loss, const Training& training,
-         int stage)
-      : network_(network), selected_(selected), loss_(loss), training_(training), stage_(stage) {}
+  Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage)
+      : fit_(fit), plan_(plan), loss_(loss), stage_(stage) {}
 
   // Returns the mean loss before the updates of this pass.
   double run(int pass) {
-    const std::size_t n = selected_.size();
-    const std::size_t size = training_.batch == 0 ? n : training_.batch;
-    if (size >= n)
-      return update(network_, selected_, loss_, step(pass, 0)) / static_cast<double>(n);
+    const std::size_t n = plan_.rows.size();
+    const std::size_t size = fit_.training.batch == 0 ? n : fit_.training.batch;
+    if (size >= n) return update(plan_.rows, plan_.weights, step(pass, 0)) / static_cast<double>(n);
     std::vector<int> order(n);
     std::iota(order.begin(), order.end(), 0);
-    Stream(training_.seed, "shuffle", stage_key(), static_cast<std::uint64_t>(pass)).shuffle(order);
+    Stream(fit_.training.seed, "shuffle", stage_key(), static_cast<std::uint64_t>(pass))
+        .shuffle(order);
     double sum = 0.0;
     for (std::size_t first = 0; first < n; first += size) {
-      const auto part = std::span(order).subspan(first, std::min(size, n - first));
-      sum += update(network_, gather(part), loss_, step(pass, first));
+      std::vector<int> positions;
+      std::vector<float> weights;
+      for (const int i : std::span(order).subspan(first, std::min(size, n - first))) {
+        positions.push_back(plan_.rows[static_cast<std::size_t>(i)]);
+        weights.push_back(plan_.weights[static_cast<std::size_t>(i)]);
+      }
+      sum += update(positions, std::move(weights), step(pass, first));
     }
     return sum / static_cast<double>(n);
   }
@@ -73,30 +57,59 @@ class Passes {
   std::uint64_t stage_key() const { return static_cast<std::uint64_t>(stage_ + 1); }
 
   Step step(int pass, std::size_t first) const {
-    Step step = training_.step;
+    const std::uint64_t seed = fit_.training.seed;
+    Step step = fit_.training.step;
+    step.dropout = std::max(step.dropout, plan_.dropout);
     if (step.dropout > 0.0F)
       step.seed =
-          Stream(training_.seed, "masks", stage_key(), static_cast<std::uint64_t>(pass)).word() +
-          first;
+          Stream(seed, "masks", stage_key(), static_cast<std::uint64_t>(pass)).word() + first;
     return step;
   }
 
-  Selected gather(std::span<const int> order) const {
-    Selected batch({}, {});
-    for (const int i : order) {
-      const auto at = static_cast<std::size_t>(i);
-      batch.rows.push_back(selected_.rows[at]);
-      batch.labels.push_back(selected_.labels[at]);
-      batch.weights.push_back(selected_.weights[at]);
-    }
-    return batch;
+  // One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
+  // not by the sum of their weights: this is the only place that decides it.
+  double update(std::span<const int> positions, std::vector<float> weights, const Step& step) {
+    const std::size_t n = positions.size();
+    const Visit visit{positions, step};
+    fit_.method.weigh(visit, fit_.probe(), weights);
+    if (fit_.observer) fit_.observer->on_step(visit, weights);
+    gather(positions);
+    losses_.resize(n);
+    logits_.resize(n, fit_.set.classes);
+    const auto count = static_cast<float>(n);
+    fit_.network.update({rows_}, step,
+                        [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+                          const std::size_t rows = logits.rows();
+                          loss_(logits, std::span(labels_).subspan(first, rows),
+                                std::span(losses_).subspan(first, rows), &dlogits);
+                          for (std::size_t i = 0; i < rows; ++i)
+                            for (float& g : dlogits.row(i)) g *= weights[first + i] / count;
+                          std::ranges::copy(logits.values(), logits_.row(first).data());
+                        });
+    fit_.method.after_step(visit, fit_.probe(), logits_);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      sum += static_cast<double>(weights[i]) * static_cast<double>(losses_[i]);
+    return sum;
   }
 
-  Network& network_;
-  const Selected& selected_;
+  void gather(std::span<const int> positions) {
+    rows_.resize(positions.size());
+    labels_.resize(positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      rows_[i] = fit_.set.rows[static_cast<std::size_t>(positions[i])];
+      labels_[i] = fit_.set.labels[static_cast<std::size_t>(positions[i])];
+    }
+  }
+
+  const Fit& fit_;
+  const Plan& plan_;
   const Loss& loss_;
-  const Training& training_;
   int stage_;
+  std::vector<int> rows_;  // of the present step, as the network and the loss need them
+  std::vector<int> labels_;
+  std::vector<float> losses_;
+  Matrix logits_;
 };
 
 // Positions whose logits give no evidence at all; only relu evidence can be exactly zero.
@@ -142,42 +155,82 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
   return outcome;
 }
 
+void add_stage(const Fit& fit, const Stage& stage, FitReport& report) {
+  const Probe before = fit.probe();
+  const Plan plan = fit.method.begin_stage(stage, before);
+  const Loss loss = fit.method.loss(stage);
+  const std::vector<bool> dead = dead_rows(before, loss);
+  if (fit.observer) fit.observer->on_stage_start(stage, before, plan);
+
+  Passes passes(fit, plan, loss, stage.index);
+  StageOutcome outcome =
+      run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
+  outcome.trace.selected = plan.rows.size();
+  outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
+  if (outcome.trace.dead > 0)
+    outcome.trace.stuck = count_stuck(plan, dead, dead_rows(fit.probe(), loss));
+  report.diverged = report.diverged || outcome.diverged;
+  report.stopped = outcome.stopped;
+  report.stages.push_back(outcome.trace);
+  if (fit.observer) fit.observer->on_stage_end(outcome.trace);
+}
+
+// Pre-training is a stage with all rows that remembers what it saw.
+class BurnIn final : public Method {
+ public:
+  explicit BurnIn(std::size_t rows) : history_(rows) {}
+  const PredictionHistory& history() const { return history_; }
+
+  Loss loss(const Stage&) const override { return cross_entropy(); }
+  Plan begin_stage(const Stage&, const Probe& probe) override {
+    Plan plan{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
+    std::iota(plan.rows.begin(), plan.rows.end(), 0);
+    return plan;
+  }
+  void after_step(const Visit& visit, const Probe& probe, const Matrix& logits) override {
+    history_.add(visit.positions, logits, probe.labels());
+  }
+
+ private:
+  PredictionHistory history_;
+};
+
 }  // namespace
 
-bool pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-              Observer* observer) {
-  Plan plan{std::vector<int>(set.rows.size()), std::vector<float>(set.rows.size(), 1.0F)};
-  std::iota(plan.rows.begin(), plan.rows.end(), 0);
-  const Selected selected(set, plan);
-  const Loss loss = cross_entropy();
-  Passes run(network, selected, loss, training, -1);
-  return !run_stage(run, -1, passes, 0.0, observer).stopped;
+void check_needs(const Needs& needs, const Network& network, std::size_t rows) {
+  const std::string missing = missing_abilities(needs.network, network.abilities());
+  if (!missing.empty())
+    throw Error("this method needs a network with " + missing + ", which this one has not");
+  if (needs.meta_fraction > 0.0 && rows < 2)
+    throw Error("this method splits the training rows and needs at least two of them");
+}
+
+Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
+                     Observer* observer) {
+  BurnIn method(set.rows.size());
+  const Fit whole{network, method, set, training, observer};
+  const Stage stage{-1, training.stages, 1.0};
+  const Plan plan = method.begin_stage(stage, whole.probe());
+  const Loss loss = method.loss(stage);
+  Passes run(whole, plan, loss, -1);
+  const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;
+  return {method.history(), stopped};
 }
 
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer) {
+  const Needs needs = method.needs();
+  check_needs(needs, network, set.rows.size());
+  Memo memo;  // where the caller shares none
+  const MetaSplit split(set, needs.meta_fraction, training.seed);
+  TrainingSet rows = split.set();
+  if (!rows.memo) rows.memo = &memo;
+  const Fit whole{network, method, rows, training, observer};
   FitReport report;
-  for (int t = 0; t < training.stages && !report.stopped; ++t) {
-    const Stage stage{t, training.stages,
-                      stage_share(t, training.first_share, training.share_step)};
-    const Probe before(network, set);
-    const Plan plan = method.begin_stage(stage, before);
-    const Loss loss = method.loss(stage);
-    const std::vector<bool> dead = dead_rows(before, loss);
-    if (observer) observer->on_stage_start(stage, before, plan);
-
-    const Selected selected(set, plan);
-    Passes passes(network, selected, loss, training, t);
-    StageOutcome outcome = run_stage(passes, t, training.passes, training.stop_below, observer);
-    outcome.trace.selected = plan.rows.size();
-    outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
-    if (outcome.trace.dead > 0)
-      outcome.trace.stuck = count_stuck(plan, dead, dead_rows(Probe(network, set), loss));
-    report.diverged = report.diverged || outcome.diverged;
-    report.stopped = outcome.stopped;
-    report.stages.push_back(outcome.trace);
-    if (observer) observer->on_stage_end(outcome.trace);
-  }
+  for (int t = 0; t < training.stages && !report.stopped; ++t)
+    add_stage(whole,
+              {t, training.stages, stage_share(t, training.first_share, training.share_step)},
+              report);
   // Losses are those before an update: the last one is seen in the logits only.
   const Matrix logits = network.logits({set.rows});
   const auto finite = [](float o) { return std::isfinite(o); };

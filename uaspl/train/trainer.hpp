@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "uaspl/method/history.hpp"
 #include "uaspl/method/method.hpp"
 #include "uaspl/net/network.hpp"
 
@@ -17,7 +18,7 @@ struct Training {
   std::size_t batch = 0;     // rows of a step; 0 is all rows of the stage at once
   double stop_below = 1e-4;  // mean loss of a pass that ends its stage
   Step step;
-  std::uint64_t seed = 0;  // of the shuffling and the dropout masks
+  std::uint64_t seed = 0;  // of shuffling, dropout masks, methods' draws and the meta rows
 };
 
 struct StageTrace {
@@ -45,18 +46,27 @@ struct FitReport {
 class Observer {
  public:
   virtual ~Observer() = default;
+  virtual void on_step(const Visit&, std::span<const float> /*weights*/) {}
   virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
   virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
   virtual void on_stage_end(const StageTrace&) {}
   virtual bool stop() { return false; }  // asked before every pass
 };
 
-// Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
-// Returns false where the observer stopped it.
-bool pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-              Observer* observer = nullptr);
+struct Pretraining {
+  PredictionHistory history;  // what each pass thought of the rows
+  bool stopped = false;       // by the observer
+};
 
-// The stages of a method. The network's momentum should be empty, as in a clone.
+// Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
+Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
+                     Observer* observer = nullptr);
+
+// Refuses, with a reason, a method that needs what the network or the rows cannot give.
+void check_needs(const Needs& needs, const Network& network, std::size_t rows);
+
+// The stages of a method. The network's momentum should be empty, as in a clone. Where the method
+// needs meta rows, they are split off the set by the training's seed.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer = nullptr);
 

@@ -1,0 +1,65 @@
+// active_bias (Chang et al. 2017): all rows, with more weight where predictions vary.
+#include "uaspl/method/active_bias.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "uaspl/method/recipes.hpp"
+
+namespace uaspl {
+
+std::vector<float> variance_weights(const PredictionHistory& history,
+                                    std::span<const int> positions, double floor) {
+  std::vector<float> weights(positions.size(), 1.0F);
+  std::vector<double> spread(positions.size());
+  for (std::size_t i = 0; i < spread.size(); ++i) {
+    const auto row = static_cast<std::size_t>(positions[i]);
+    if (history.visits(row) < 2) return weights;
+    const double variance = history.variance(row);
+    const auto others = static_cast<double>(history.visits(row) - 1);
+    spread[i] = std::sqrt(variance + variance * variance / others) + floor;
+  }
+  const double sum = std::accumulate(spread.begin(), spread.end(), 0.0);
+  if (!(sum > 0.0)) return weights;
+  const double scale = static_cast<double>(spread.size()) / sum;
+  for (std::size_t i = 0; i < spread.size(); ++i)
+    weights[i] = static_cast<float>(spread[i] * scale);
+  return weights;
+}
+
+namespace {
+
+class ActiveBias final : public Method {
+ public:
+  explicit ActiveBias(double floor) : floor_(floor), all_rows_(direct_training()) {}
+
+  Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
+
+  Plan begin_stage(const Stage& stage, const Probe& probe) override {
+    if (stage.index == 0) history_ = probe.pretraining();
+    return all_rows_->begin_stage(stage, probe);
+  }
+
+  void weigh(const Visit& visit, const Probe&, std::span<float> weights) override {
+    const std::vector<float> factors = variance_weights(history_, visit.positions, floor_);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= factors[i];
+  }
+
+  void after_step(const Visit& visit, const Probe& probe, const Matrix& logits) override {
+    history_.add(visit.positions, logits, probe.labels());
+  }
+
+ private:
+  double floor_;
+  std::unique_ptr<Method> all_rows_;
+  PredictionHistory history_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> active_bias(const Settings& settings) {
+  return std::make_unique<ActiveBias>(settings["floor"]);
+}
+
+}  // namespace uaspl

@@ -1,0 +1,38 @@
+// What a network thought of each row's label over time: running mean and variance of p(y|x).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+
+namespace uaspl {
+
+class PredictionHistory {
+ public:
+  PredictionHistory() = default;
+  explicit PredictionHistory(std::size_t rows) : moments_(rows) {}
+
+  std::size_t rows() const { return moments_.size(); }
+  void add(std::size_t row, double probability);
+  // One visit of the rows at these positions, their logits and all labels.
+  void add(std::span<const int> positions, const Matrix& logits, std::span<const int> labels);
+
+  std::size_t visits(std::size_t row) const { return moments_[row].count; }
+  double mean(std::size_t row) const { return moments_[row].mean; }
+  double variance(std::size_t row) const;  // over the visits, not corrected; 0 before any
+
+  // Only these rows, in this order.
+  PredictionHistory subset(std::span<const int> positions) const;
+
+ private:
+  struct Moments {
+    std::size_t count = 0;
+    double mean = 0.0;
+    double squares = 0.0;  // sum of squared deviations from the mean
+  };
+  std::vector<Moments> moments_;
+};
+
+}  // namespace uaspl

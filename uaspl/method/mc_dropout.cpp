@@ -1,0 +1,142 @@
+// Self-paced learning by the doubt of random dropout: MC_MI, MC_pBALD and MC_BalEnt.
+#include "uaspl/method/mc_dropout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "uaspl/loss/evidential.hpp"
+#include "uaspl/loss/softmax.hpp"
+#include "uaspl/method/recipes.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr double kLeastMoment = 1e-9;  // of means, variances and mutual information
+constexpr double kLeastShape = 1e-6;   // of beta distributions
+
+double entropy(std::span<const double> p) {
+  double sum = 0.0;
+  for (const double value : p)
+    if (value > 0.0) sum -= value * std::log(value);
+  return sum;
+}
+
+}  // namespace
+
+void PassMoments::add(const DoubleMatrix& probabilities) {
+  if (passes_ == 0) {
+    means_.resize(probabilities.rows(), probabilities.cols());
+    squares_.resize(probabilities.rows(), probabilities.cols());
+    entropies_.resize(probabilities.rows());
+  }
+  ++passes_;
+  const auto count = static_cast<double>(passes_);
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    for (std::size_t k = 0; k < probabilities.cols(); ++k) {
+      const double before = probabilities(i, k) - means_(i, k);
+      means_(i, k) += before / count;
+      squares_(i, k) += before * (probabilities(i, k) - means_(i, k));
+    }
+    entropies_[i] += (entropy(probabilities.row(i)) - entropies_[i]) / count;
+  }
+}
+
+double PassMoments::variance(std::size_t row, std::size_t k) const {
+  return passes_ < 2 ? 0.0 : squares_(row, k) / static_cast<double>(passes_ - 1);
+}
+
+double PassMoments::entropy_of_mean(std::size_t row) const { return entropy(means_.row(row)); }
+
+double mutual_information(const PassMoments& moments, std::size_t row) {
+  return std::max(0.0, moments.entropy_of_mean(row) - moments.mean_entropy(row));
+}
+
+// ln B(a+1, b) - a psi(a+1) - (b-1) psi(b) + (a+b-1) psi(a+b+1), written with
+// g(x) = ln Gamma(x) - (x-1) psi(x) + x so that what grows with a and b has cancelled; g wants
+// x >= 1, so b is raised by one.
+double posterior_entropy(double a, double b) {
+  const GammaTerms first = gamma_terms(a + 1.0);
+  const GammaTerms second = gamma_terms(b + 1.0);
+  const GammaTerms sum = gamma_terms(a + b + 1.0);
+  const double raised = second.digamma - std::log(b) + (b - 1.0) / b;
+  return first.combined + second.combined - sum.combined - 1.0 + raised - sum.digamma;
+}
+
+double balanced_entropy(const PassMoments& moments, std::size_t row, bool entropy_twice) {
+  const double h = moments.entropy_of_mean(row);
+  double joint = entropy_twice ? 2.0 * h : h;
+  for (std::size_t k = 0; k < moments.classes(); ++k) {
+    const double m = std::max(moments.mean(row, k), kLeastMoment);
+    const double v = std::max(moments.variance(row, k), kLeastMoment);
+    // An unbiased variance may be too large for a beta distribution.
+    const double a = std::max(m * m * (1.0 - m) / v - m, kLeastShape);
+    const double b = std::max((1.0 / m - 1.0) * a, kLeastShape);
+    joint += std::min(m * posterior_entropy(a, b), 0.0);
+  }
+  return joint / (h + std::numbers::ln2);
+}
+
+namespace {
+
+struct Passes {
+  float dropout;
+  int count;
+};
+
+PassMoments sample(const Passes& passes, const Stage& stage, const Probe& probe) {
+  PassMoments moments;
+  for (int pass = 0; pass < passes.count; ++pass) {
+    Stream stream = probe.stream("mc_dropout", static_cast<std::uint64_t>(stage.index),
+                                 static_cast<std::uint64_t>(pass));
+    moments.add(softmax(probe.sampled_logits(passes.dropout, stream.word())));
+  }
+  return moments;
+}
+
+using RowScore = std::function<double(const PassMoments&, std::size_t row, Stream&)>;
+
+std::unique_ptr<Method> by_passes(const Settings& settings, const RowScore& score) {
+  const Passes passes{static_cast<float>(settings["dropout"]),
+                      static_cast<int>(settings["passes"])};
+  return paced({.loss = softmax_loss,
+                .score =
+                    [passes, score](const Stage& stage, const Probe& probe) {
+                      const PassMoments moments = sample(passes, stage, probe);
+                      Stream stream =
+                          probe.stream("mc_draws", static_cast<std::uint64_t>(stage.index));
+                      std::vector<float> scores;
+                      for (std::size_t i = 0; i < moments.rows(); ++i)
+                        scores.push_back(static_cast<float>(score(moments, i, stream)));
+                      return scores;
+                    },
+                .dropout = passes.dropout,
+                .needs = {.network = {.sampled_logits = true}}});
+}
+
+}  // namespace
+
+std::unique_ptr<Method> low_information_first(const Settings& settings) {
+  return by_passes(settings, [](const PassMoments& moments, std::size_t row, Stream&) {
+    return mutual_information(moments, row);
+  });
+}
+
+// The n largest of ln(weight) + Gumbel noise are a draw without replacement by these weights.
+std::unique_ptr<Method> low_information_likely(const Settings& settings) {
+  const double power = settings["beta"];
+  return by_passes(settings, [power](const PassMoments& moments, std::size_t row, Stream& stream) {
+    const double information = std::max(mutual_information(moments, row), kLeastMoment);
+    return power * std::log(information) - stream.gumbel();
+  });
+}
+
+std::unique_ptr<Method> low_balanced_entropy_first(const Settings& settings) {
+  const bool twice = settings["entropy"] == 1.0;
+  return by_passes(settings, [twice](const PassMoments& moments, std::size_t row, Stream&) {
+    const double balanced = balanced_entropy(moments, row, twice);
+    return balanced >= 0.0 ? 1.0 / balanced : balanced;
+  });
+}
+
+}  // namespace uaspl

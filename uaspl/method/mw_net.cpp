@@ -1,0 +1,76 @@
+// MW-Net (Shu et al. 2019): all rows, weighted by a small network of their losses that learns, step
+// by step, which weights would have lowered the loss of rows kept apart.
+#include <algorithm>
+#include <optional>
+
+#include "uaspl/method/recipes.hpp"
+#include "uaspl/method/weight_net.hpp"
+
+namespace uaspl {
+namespace {
+
+struct MetaOptions {
+  double meta_fraction;
+  std::size_t hidden;
+  double rate;   // of Adam
+  double decay;  // L2, added to the gradient
+};
+
+class MetaWeights final : public Method {
+ public:
+  explicit MetaWeights(const MetaOptions& options)
+      : options_(options), all_rows_(direct_training()) {}
+
+  Needs needs() const override {
+    return {.network = {.weight_influence = true}, .meta_fraction = options_.meta_fraction};
+  }
+
+  Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
+
+  Plan begin_stage(const Stage& stage, const Probe& probe) override {
+    if (!net_) net_.emplace(options_.hidden, probe.stream("mw_net"));
+    return all_rows_->begin_stage(stage, probe);
+  }
+
+  void weigh(const Visit& visit, const Probe& probe, std::span<float> weights) override {
+    const std::size_t n = visit.positions.size();
+    const auto count = static_cast<float>(n);
+    const Loss loss = cross_entropy();
+    std::vector<int> labels;
+    for (const int position : visit.positions)
+      labels.push_back(probe.labels()[static_cast<std::size_t>(position)]);
+    std::vector<float> losses(n);
+    const auto weighted = [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+      const std::span<float> values = std::span(losses).subspan(first, logits.rows());
+      std::vector<float> v(logits.rows());
+      loss(logits, std::span(labels).subspan(first, logits.rows()), values, &dlogits);
+      net_->weigh(values, v);
+      for (std::size_t i = 0; i < v.size(); ++i)
+        for (float& g : dlogits.row(i)) g *= v[i] / count;
+    };
+    std::vector<float> slopes =
+        probe.weight_influence(visit.positions, weighted, loss, visit.step.rate);
+    for (float& slope : slopes) slope /= count;  // of the mean
+    net_->step(net_->gradient(losses, slopes), options_.rate, options_.decay);
+    std::vector<float> v(n);
+    net_->weigh(losses, v);
+    for (std::size_t i = 0; i < n; ++i) weights[i] *= v[i];
+  }
+
+ private:
+  MetaOptions options_;
+  std::unique_ptr<Method> all_rows_;
+  std::optional<WeightNet> net_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> meta_weighted(const Settings& settings) {
+  return std::make_unique<MetaWeights>(
+      MetaOptions{.meta_fraction = settings["meta"],
+                  .hidden = static_cast<std::size_t>(settings["hidden"]),
+                  .rate = settings["rate"],
+                  .decay = settings["decay"]});
+}
+
+}  // namespace uaspl

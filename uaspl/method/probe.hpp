@@ -1,0 +1,88 @@
+// What a method may see of a run: read-only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "uaspl/base/matrix.hpp"
+#include "uaspl/base/rng.hpp"
+#include "uaspl/loss/loss.hpp"
+#include "uaspl/method/history.hpp"
+#include "uaspl/net/network.hpp"
+
+namespace uaspl {
+
+// Results that depend on the training rows and the pre-trained network alone, computed by the first
+// method that asks and kept for the others.
+class Memo {
+ public:
+  std::shared_ptr<const DoubleMatrix> get(const std::string& key,
+                                          const std::function<DoubleMatrix()>& compute);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const DoubleMatrix>> kept_;
+};
+
+// The rows that a network is trained on; positions 0..n-1 in here are what methods speak of.
+struct TrainingSet {
+  std::span<const int> rows;    // in the data that the network is bound to
+  std::span<const int> labels;  // of those rows, 0..classes-1
+  std::size_t classes = 0;
+  const PredictionHistory* pretraining = nullptr;  // of those rows, where it was recorded
+  Memo* memo = nullptr;                            // shared by the methods of these rows
+  std::span<const int> meta_rows = {};             // kept apart, where a method needs them
+  std::span<const int> meta_labels = {};
+};
+
+// Valid while the network stays as it is: during begin_stage, weigh or after_step.
+class Probe {
+ public:
+  Probe(const Network& network, const TrainingSet& set, std::uint64_t seed = 0)
+      : network_(network), set_(set), seed_(seed) {}
+
+  std::size_t rows() const { return set_.rows.size(); }
+  std::size_t classes() const { return set_.classes; }
+  std::span<const int> labels() const { return set_.labels; }
+  std::span<const int> data_rows() const { return set_.rows; }  // in the data
+
+  // Logits of all training rows under the present weights; computed at the first call.
+  const Matrix& logits() const;
+  // The same with dropout.
+  Matrix sampled_logits(float dropout, std::uint64_t seed) const;
+  Matrix features() const;
+
+  // d (mean loss of the meta rows after a plain step of `rate`) / d (factor of each row in that
+  // step's loss). `step_gradient` is the gradient of the step's loss, factors included.
+  std::vector<float> weight_influence(std::span<const int> positions,
+                                      const LogitGradient& step_gradient, const Loss& loss,
+                                      float rate) const;
+
+  // A random stream of the run, by name.
+  Stream stream(std::string_view name, std::uint64_t a = 0, std::uint64_t b = 0) const {
+    return {seed_, name, a, b};
+  }
+
+  // What the pre-training thought of the rows; empty histories where it was not recorded.
+  PredictionHistory pretraining() const {
+    return set_.pretraining ? *set_.pretraining : PredictionHistory(rows());
+  }
+
+  // Computed by the first method of this training set that asks.
+  std::shared_ptr<const DoubleMatrix> once(const std::string& key,
+                                           const std::function<DoubleMatrix()>& compute) const;
+
+ private:
+  const Network& network_;
+  const TrainingSet& set_;
+  std::uint64_t seed_;
+  mutable std::optional<Matrix> logits_;
+};
+
+}  // namespace uaspl

@@ -1,0 +1,128 @@
+// The table of methods: to add one, write what makes it and a line here.
+#include "uaspl/method/recipes.hpp"
+
+namespace uaspl {
+namespace {
+
+const Option kGamma{"gamma", "width of the soft part, as a multiple of lambda", 1.0, 1e-3, 1e3};
+const Option kBeta{"beta", "factor of the divergence", 1.0, 0.0, 1e3};
+
+Option evidence(double initial) {
+  return {"evidence", "how logits become evidence", initial, 0, 2, {"relu", "softplus", "exp"}};
+}
+const Option kEvidence = evidence(0);
+
+const Option kNeighbours{"neighbours", "rows around a row that give belief", 4, 1, 1000, {}, true};
+const Option kCentres{"centres", "of the classes: their means, or moved until the masses fit",
+                      0,         0,
+                      1,         {"means", "tuned"}};
+const Option kPsi{"psi", "power by which the ambiguity gives way to the loss", 1.0, 0.0, 10.0};
+const Option kG{"g", "power of the belief in the label, which is the weight", 1.0, 0.0, 100.0};
+
+const Option kDropout{"dropout", "share of hidden units left out", 0.2, 0.0, 0.95};
+const Option kPasses{"passes", "random passes for a score", 20, 2, 10000, {}, true};
+
+constexpr std::string_view kKumar = "Kumar et al. 2010";
+constexpr std::string_view kJiang = "Jiang et al. 2014";
+constexpr std::string_view kZhao = "Zhao et al. 2015";
+constexpr std::string_view kZhang = "Zhang et al. 2024";
+constexpr std::string_view kPaper = "the UASPL paper";
+
+using Made = std::unique_ptr<Method>;
+
+Made direct(const Settings&) { return direct_training(); }
+
+template <Weights kWeights>
+Made spl(const Settings& settings) {
+  return self_paced(kWeights, settings);
+}
+
+template <Divergence kDivergence, Weights kWeights>
+Made uaspl(const Settings& settings) {
+  return uncertainty_aware(kDivergence, kWeights, settings);
+}
+
+template <Masses kMasses>
+Made clu(const Settings& settings) {
+  return uncertainty_first(kMasses, settings);
+}
+
+template <Masses kMasses>
+Made wsplbf(const Settings& settings) {
+  return belief_weighted(kMasses, settings);
+}
+
+}  // namespace
+
+// clang-format off
+std::span<const MethodInfo> methods() {
+  using enum Divergence;
+  using enum Weights;
+  using enum Masses;
+  constexpr Take kByClass = Take::kEasiestOfEachClass;
+  static const std::vector<MethodInfo> kMethods = {
+      {"direct", "all rows at once, cross-entropy", "-", {}, direct, Take::kAll},
+      {"spl", "easiest rows first by cross-entropy", kKumar, {}, spl<kHard>},
+      {"spl_linear", "spl with linearly falling weights", kJiang, {}, spl<kLinear>},
+      {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, spl<kMixture>},
+      {"clu1", "unambiguous rows first, by neighbours, within each class", kZhang,
+       {kNeighbours}, clu<kEknn>, kByClass},
+      {"clu2", "unambiguous rows first, by class centres, within each class", kZhang,
+       {kCentres}, clu<kEcm>, kByClass},
+      {"wsplbf1", "clu1 turning to the loss, weighted by belief in the label", kZhang,
+       {kNeighbours, kPsi, kG}, wsplbf<kEknn>, kByClass},
+      {"wsplbf2", "clu2 turning to the loss, weighted by belief in the label", kZhang,
+       {kCentres, kPsi, kG}, wsplbf<kEcm>, kByClass},
+      {"mw_net", "all rows, weights learned on rows kept apart", "Shu et al. 2019",
+       {{"meta", "share of the training rows kept apart", 0.2, 0.01, 0.9},
+        {"hidden", "units of the weighting network", 100, 1, 10000, {}, true},
+        {"rate", "Adam's rate for the weighting network", 1e-3, 0.0, 1.0},
+        {"decay", "L2 on the weighting network", 1e-4, 0.0, 1.0}},
+       meta_weighted, Take::kAll},
+      {"active_bias", "all rows, more weight where predictions vary", "Chang et al. 2017",
+       {{"floor", "added to every weight before scaling", 0.2, 0.0, 10.0}},
+       active_bias, Take::kAll},
+      {"spl_conf", "rows with a confident prediction first", "Settles 2009", {}, confident_first},
+      {"spl_marg", "rows with a wide margin first", "Scheffer et al. 2001", {}, wide_margin_first},
+      {"mc_mi", "rows of low mutual information under dropout first", "Gal et al. 2017",
+       {kDropout, kPasses}, low_information_first},
+      {"mc_pbald", "drawn, the likelier the lower the mutual information", "Kirsch et al. 2023",
+       {kDropout, kPasses, {"beta", "power of the mutual information", 1.0, 0.0, 100.0}},
+       low_information_likely},
+      {"mc_balent", "rows of low balanced entropy under dropout first", "Woo 2023",
+       {kDropout, kPasses,
+        {"entropy", "how often the numerator counts it", 0, 0, 1, {"once", "twice"}}},
+       low_balanced_entropy_first},
+      {"spl_spup", "spl with noise in the choice, fading with the stages", "Guo et al. 2018",
+       {{"sigma", "deviation of the noise before it fades", 0.1, 0.0, 100.0}},
+       disturbed_self_paced},
+      {"uaspl", "easiest rows first by the uncertainty-aware evidential loss", kPaper,
+       {kEvidence, kBeta}, uaspl<kAdaptive, kHard>},
+      {"uaspl_linear", "uaspl with linearly falling weights", kPaper,
+       {kEvidence, kBeta}, uaspl<kAdaptive, kLinear>},
+      {"uaspl_mixture", "uaspl with partly soft weights", kPaper,
+       {kEvidence, kBeta, kGamma}, uaspl<kAdaptive, kMixture>},
+      {"uaspl_beta1", "ablation: divergence with weight 1", kPaper,
+       {kEvidence}, uaspl<kConstant, kHard>},
+      {"uaspl_beta1_linear", "the same with linearly falling weights", kPaper,
+       {kEvidence}, uaspl<kConstant, kLinear>},
+      {"uaspl_beta1_mixture", "the same with partly soft weights", kPaper,
+       {kEvidence, kGamma}, uaspl<kConstant, kMixture>},
+      {"uaspl_beta_t", "ablation: divergence with weight (t+1)/T in stage t", kPaper,
+       {kEvidence}, uaspl<kGrowing, kHard>},
+      {"uaspl_beta_t_linear", "the same with linearly falling weights", kPaper,
+       {kEvidence}, uaspl<kGrowing, kLinear>},
+      {"uaspl_beta_t_mixture", "the same with partly soft weights", kPaper,
+       {kEvidence, kGamma}, uaspl<kGrowing, kMixture>},
+      {"uaspl_hybrid", "uaspl of the image study: score turns from loss to certainty", kPaper,
+       {evidence(2),
+        {"beta_first", "factor of the divergence in the first stage", 0.1, 0.0, 1e3},
+        {"beta_last", "the same in the last stage, changing evenly", 0.05, 0.0, 1e3},
+        {"kappa", "pull on negative target logits", 1.0, 0.0, 1e3}},
+       uncertainty_aware_hybrid},
+  };
+  return kMethods;
+}
+// clang-format on
+
+}  // namespace uaspl

@@ -1,0 +1,30 @@
+// Training rows, a part of them kept apart where a method judges the others by it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "uaspl/method/probe.hpp"
+
+namespace uaspl {
+
+class MetaSplit {
+ public:
+  // As train_test_split(test_size=fraction, random_state=seed) splits; with a fraction of 0 the set
+  // stays whole.
+  MetaSplit(const TrainingSet& set, double fraction, std::uint64_t seed);
+  MetaSplit(const MetaSplit&) = delete;
+  MetaSplit& operator=(const MetaSplit&) = delete;
+
+  const TrainingSet& set() const { return set_; }
+
+ private:
+  TrainingSet set_;
+  std::vector<int> rows_;
+  std::vector<int> labels_;
+  std::vector<int> meta_rows_;
+  std::vector<int> meta_labels_;
+  PredictionHistory history_;
+};
+
+}  // namespace uaspl
