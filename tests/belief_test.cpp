@@ -33,7 +33,7 @@ TEST(Eknn, FindsNeighboursAndMeanDistancesOnALine) {
   EXPECT_EQ(near.squared, (std::vector<float>{1, 9, 1, 4, 4, 9, 49, 81}));
   EXPECT_DOUBLE_EQ(near.mean_distances[0], 2.0);
   EXPECT_DOUBLE_EQ(near.mean_distances[1], 0.0);
-  EXPECT_DOUBLE_EQ(near.mean_distance, (1 + 3 + 10 + 2 + 9 + 7) / 6.0);
+  EXPECT_DOUBLE_EQ(mean_distance(points), (1 + 3 + 10 + 2 + 9 + 7) / 6.0);
 }
 
 TEST(Eknn, MassesByHand) {

@@ -91,6 +91,41 @@ TEST_F(GridTest, AnErrorNamesTheDataSet) {
   }
 }
 
+TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
+  const Dataset data = cloud_set("shared", 60);
+  const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
+  const auto chosen = choose_methods(std::vector<std::string>{"clu1", "wsplbf1", "clu2"});
+  prepared.run(chosen[0]);
+  const TrainingSet set = prepared.training_set();
+  const Probe probe(prepared.pretrained(), set);
+  int computed = 0;
+  const auto compute = [&] {
+    ++computed;
+    return DoubleMatrix(1, 1);
+  };
+  EXPECT_EQ(probe.once("eknn 4", compute)->rows(), 30U);  // clu1 left it there for wsplbf1
+  EXPECT_EQ(computed, 0);
+  EXPECT_EQ(probe.once("ecm", compute)->rows(), 1U);
+  probe.once("ecm", compute);
+  EXPECT_EQ(computed, 1);
+  // What is shared changes no result.
+  const PreparedRun alone(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
+  EXPECT_EQ(prepared.run(chosen[1]).report.stages.back().last_loss,
+            alone.run(chosen[1]).report.stages.back().last_loss);
+}
+
+TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
+  const Dataset data = cloud_set("two", 2);  // one row to train on
+  const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
+  try {
+    prepared.run(choose_methods(std::vector<std::string>{"mw_net"})[0]);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "mw_net keeps some training rows apart and needs at least two");
+  }
+}
+
 TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
   Dataset data = cloud_set("rare", 40);
   const Split split = train_test_split(40, 0.5, 3);

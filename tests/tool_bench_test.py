@@ -36,13 +36,48 @@ class Bench(ToolTest):
         self.assertRegex(run("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
     def test_list(self):
-        names = [line.split()[0] for line in run("list", "methods").stdout.splitlines()]
-        for name in ("direct", "spl", "spl_linear", "spl_mixture", "uaspl", "uaspl_linear",
-                     "uaspl_mixture", "uaspl_beta1", "uaspl_beta1_linear", "uaspl_beta1_mixture",
-                     "uaspl_beta_t", "uaspl_beta_t_linear", "uaspl_beta_t_mixture"):
-            self.assertIn(name, names)
-        self.assertIn("--set uaspl_mixture.gamma=1", run("list", "methods", "--options").stdout)
+        lines = run("list", "methods").stdout.splitlines()
+        self.assertEqual(lines[0].split()[0], "method")
+        methods = {line.split()[0]: line for line in lines[1:]}
+        for name in ("direct", "spl", "spl_linear", "spl_mixture", "clu1", "clu2", "wsplbf1", "wsplbf2",
+                     "mw_net", "active_bias", "spl_conf", "spl_marg", "mc_mi", "mc_pbald", "mc_balent",
+                     "spl_spup", "uaspl", "uaspl_linear", "uaspl_mixture", "uaspl_beta1",
+                     "uaspl_beta1_linear", "uaspl_beta1_mixture", "uaspl_beta_t", "uaspl_beta_t_linear",
+                     "uaspl_beta_t_mixture", "uaspl_hybrid"):
+            self.assertIn(name, methods)
+        self.assertRegex(methods["mc_mi"], "dropout .*Gal")
+        self.assertRegex(methods["mw_net"], "row gradients, 0.2 of the rows .*Shu")
+        options = run("list", "methods", "--options").stdout
+        self.assertIn("--set uaspl_mixture.gamma=1", options)
+        self.assertRegex(options, "--set mc_mi.passes=20 .*whole, 2..10000")
         self.assertIn("cross_entropy", run("list", "losses").stdout)
+        for line in run("list", "methods", "--json").stdout.splitlines():
+            one = json.loads(line)
+            self.assertTrue({"name", "summary", "needs", "reference", "options"} <= set(one))
+
+    def test_all_methods_stand_below_each_other(self):
+        result = self.bench("--methods", "all", "--datasets", "alpha,beta", "--steps", "3", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        count = len(run("list", "methods").stdout.splitlines()) - 1
+        self.assertEqual(len(result.stdout.splitlines()), 2 * count)
+        result = self.bench("--methods", "all", "--datasets", "alpha,beta", "--steps", "3")
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["method", "mean", "rank", "best", "alpha", "beta"])
+        self.assertEqual(len(lines), 1 + count)
+        ranks = [float(line.split()[2]) for line in lines[1:]]
+        self.assertAlmostEqual(sum(ranks), count * (count + 1) / 2, delta=0.2)
+
+    def test_every_option_of_every_method_is_checked_and_reaches_it(self):
+        for line in run("list", "methods", "--json").stdout.splitlines():
+            one = json.loads(line)
+            for option, value in one["options"].items():
+                known = ("--methods", one["name"], "--datasets", "alpha", "--data", self.folder)
+                name = f"{one['name']}.{option}"
+                self.fail_with(f"option {option}", "bench", *known, "--set", f"{name}=-7", code=2)
+                self.succeed("bench", *known, "--steps", "1", "-q", "--set", f"{name}={value}")
+        known = ("--methods", "mc_mi", "--datasets", "alpha", "--data", self.folder)
+        self.fail_with("'2.5' is not a whole number in 2..10000", "bench", *known, "--set", "mc_mi.passes=2.5",
+                       code=2)
 
     def test_bench_writes_one_line_a_run_whatever_the_jobs(self):
         outputs = []
@@ -96,6 +131,21 @@ class Bench(ToolTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             return without_seconds(result.stdout)
         self.assertNotEqual(accuracy(), accuracy("--set", "uaspl_mixture.evidence=softplus"))
+
+    def test_options_of_the_baselines_matter(self):
+        def lines(*settings):
+            name = settings[0].split(".")[0]
+            chosen = [text for setting in settings[1:] for text in ("--set", setting)]
+            result = self.bench("--methods", name, "--datasets", "beta", "--runs", "8", "--steps", "40", "-q",
+                                "-o", "-", *chosen)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return without_seconds(result.stdout)
+        for setting in ("clu1.neighbours=1", "clu2.centres=tuned", "wsplbf1.psi=8", "wsplbf2.g=30",
+                        "mw_net.meta=0.5", "mw_net.rate=0.5", "active_bias.floor=0", "mc_mi.dropout=0.7",
+                        "mc_pbald.beta=20", "mc_balent.passes=3", "spl_spup.sigma=20",
+                        "uaspl_hybrid.kappa=20", "uaspl_hybrid.beta_first=20", "uaspl_hybrid.beta_last=20"):
+            name = setting.split("=")[0]
+            self.assertNotEqual(lines(name), lines(name, setting), setting)
 
     def test_bad_usage_lists_the_candidates_and_exits_2(self):
         known = ("--datasets", "alpha", "--data", self.folder)

@@ -47,6 +47,13 @@ class Model(ToolTest):
         self.assertEqual(sum(map(sum, scores["confusion"])), 120)
         self.assertIn("town: Köln, Ulm", self.succeed("inspect", self.model).stdout)
 
+    def test_every_method_makes_a_model(self):
+        for line in run("list", "methods", "--json").stdout.splitlines():
+            name = json.loads(line)["name"]
+            self.assertIn("accuracy", self.train("--method", name).stdout)
+            columns = parse(self.succeed("predict", self.model, self.people).stdout)[0]
+            self.assertEqual("vacuity" in columns, name.startswith("uaspl"), name)
+
     def test_the_same_bytes_twice_and_for_any_threads(self):
         self.train("--threads", "1")
         first = self.model.read_bytes()

@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "tests/support.hpp"
+#include "uaspl/data/split.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/loss/evidential.hpp"
+#include "uaspl/loss/softmax.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/net/mlp.hpp"
 
@@ -21,7 +23,7 @@ struct Setting {
   Mlp net{clouds.inputs, {.inputs = 3, .hidden = {20}, .classes = 2}, 8};
 };
 
-Loss softmax(const Stage&) { return cross_entropy(); }
+Loss plain_loss(const Stage&) { return cross_entropy(); }
 Loss evidential(const Stage&) { return evidential_loss({}); }
 
 class LossRecorder final : public Observer {
@@ -41,7 +43,7 @@ class LossRecorder final : public Observer {
 TEST(Trainer, AStageEndsAfterTheStepWhoseLossWasSmall) {
   Setting s;
   LossRecorder recorder;
-  const auto method = paced({.loss = softmax});
+  const auto method = paced({.loss = plain_loss});
   // The loss of the first step is already below: one step is made, then the stage is left.
   const FitReport report = fit(s.net, *method, s.set, {.stop_below = 1e9, .step = {}}, &recorder);
   ASSERT_EQ(report.stages.size(), 6U);
@@ -53,7 +55,7 @@ TEST(Trainer, TheEarlyStopLooksAtTheLossBeforeTheUpdate) {
   Setting s;
   LossRecorder free_run;
   const auto start = s.net.clone();
-  const auto method = paced({.loss = softmax, .take = Take::kAll});
+  const auto method = paced({.loss = plain_loss, .take = Take::kAll});
   fit(s.net, *method, s.set, {.stages = 1, .passes = 40, .stop_below = 0, .step = {}}, &free_run);
   std::size_t expected = 0;  // first pass whose loss is below a bound that the run crosses midway
   const double bound = (free_run.losses.front() + free_run.losses.back()) / 2;
@@ -91,7 +93,7 @@ TEST(Trainer, MiniBatchesCoverEveryRowOncePerPass) {
   Setting s;
   Counter counter;
   const Training training{.stages = 1, .passes = 3, .batch = 25, .step = {}};
-  fit(counter, *paced({.loss = softmax, .take = Take::kAll}), s.set, training);
+  fit(counter, *paced({.loss = plain_loss, .take = Take::kAll}), s.set, training);
   EXPECT_EQ(counter.sizes, (std::vector<std::size_t>{25, 25, 10, 25, 25, 10, 25, 25, 10}));
   for (const int times : counter.seen) EXPECT_EQ(times, 3);
   EXPECT_FLOAT_EQ(counter.largest, 0.5F / 10);  // the mean of a batch divides by the batch's rows
@@ -105,7 +107,7 @@ TEST(Trainer, MiniBatchesLearnAndRepeat) {
     Setting s;
     LossRecorder recorder;
     const Training training{.stages = 1, .passes = 20, .batch = 16, .step = {}, .seed = seed};
-    fit(s.net, *paced({.loss = softmax, .take = Take::kAll}), s.set, training, &recorder);
+    fit(s.net, *paced({.loss = plain_loss, .take = Take::kAll}), s.set, training, &recorder);
     return recorder.losses;
   };
   const auto losses = run(1);
@@ -117,7 +119,7 @@ TEST(Trainer, MiniBatchesLearnAndRepeat) {
 TEST(Trainer, SoftWeightsScaleTheMeanByTheCountOfRows) {
   // Loss value of a step = (1/n) sum v_i l_i, with v from the stage's start.
   Setting s;
-  const auto method = paced({.loss = softmax, .regulariser = linear_weight});
+  const auto method = paced({.loss = plain_loss, .regulariser = linear_weight});
   const Probe probe(s.net, s.set);
   const Plan plan = method->begin_stage({0, 6, 0.25}, probe);
   std::vector<float> values(kRows);
@@ -133,7 +135,7 @@ TEST(Trainer, SoftWeightsScaleTheMeanByTheCountOfRows) {
 
 TEST(Trainer, ADivergedRunIsKeptAndSaysSo) {
   Setting s;
-  const auto method = paced({.loss = softmax});
+  const auto method = paced({.loss = plain_loss});
   const FitReport report = fit(s.net, *method, s.set, {.passes = 30, .step = {.rate = 1e20F}});
   EXPECT_TRUE(report.diverged);
   EXPECT_EQ(report.stages.size(), 6U);
@@ -168,10 +170,62 @@ TEST(Trainer, TheObserverCanStopIt) {
   LossRecorder recorder;
   recorder.stop_after = 7;
   const FitReport report =
-      fit(s.net, *paced({.loss = softmax}), s.set, {.passes = 5, .step = {}}, &recorder);
+      fit(s.net, *paced({.loss = plain_loss}), s.set, {.passes = 5, .step = {}}, &recorder);
   EXPECT_TRUE(report.stopped);
   EXPECT_EQ(recorder.losses.size(), 7U);
   EXPECT_EQ(report.stages.size(), 2U);
+}
+
+// Sees what a method with meta rows sees.
+class Judge final : public Method {
+ public:
+  Needs needs() const override { return {.meta_fraction = 0.25}; }
+  Loss loss(const Stage&) const override { return cross_entropy(); }
+  Plan begin_stage(const Stage&, const Probe& probe) override {
+    seen.assign(probe.data_rows().begin(), probe.data_rows().end());
+    visits = probe.pretraining().visits(0);
+    return {testing::first_rows(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
+  }
+  void weigh(const Visit& visit, const Probe&, std::span<float> weights) override {
+    std::ranges::fill(weights, 0.5F);
+    steps += visit.positions.size() == seen.size() ? 1 : 0;
+  }
+  void after_step(const Visit&, const Probe& probe, const Matrix& logits) override {
+    logits_after = logits.rows() == probe.rows() ? logits_after + 1 : -1000;
+  }
+  std::vector<int> seen;
+  std::size_t visits = 0;
+  int steps = 0;
+  int logits_after = 0;
+};
+
+TEST(Trainer, MetaRowsAreKeptApartByTheSeedAndHooksSeeEveryStep) {
+  Setting s;
+  const Training training{.stages = 2, .passes = 3, .step = {}, .seed = 9};
+  const Pretraining before = pretrain(s.net, s.set, 4, training);
+  s.set.pretraining = &before.history;
+  Judge judge;
+  const FitReport report = fit(s.net, judge, s.set, training);
+  const Split split = train_test_split(s.set.rows.size(), 0.25, 9);
+  std::vector<int> expected;
+  for (const int p : split.train) expected.push_back(s.set.rows[static_cast<std::size_t>(p)]);
+  EXPECT_EQ(judge.seen, expected);
+  EXPECT_EQ(judge.visits, 4U);
+  EXPECT_EQ(judge.steps, 6);
+  EXPECT_EQ(judge.logits_after, 6);
+  EXPECT_EQ(report.stages[0].selected, expected.size());
+}
+
+TEST(Trainer, PretrainingRemembersWhatItSaw) {
+  Setting s;
+  const Matrix logits = s.net.logits({s.set.rows});
+  const Pretraining once = pretrain(s.net, s.set, 1, {.step = {}});
+  for (std::size_t i = 0; i < s.set.rows.size(); ++i) {
+    EXPECT_EQ(once.history.visits(i), 1U);
+    EXPECT_NEAR(once.history.mean(i),
+                softmax_probability(logits.row(i), static_cast<std::size_t>(s.set.labels[i])),
+                1e-6);
+  }
 }
 
 TEST(Trainer, PretrainingIsPlainCrossEntropyOnAllRows) {

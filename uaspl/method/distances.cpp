@@ -44,6 +44,19 @@ void SquaredDistances(const float* point, std::size_t dimensions, const float* b
   }
 }
 
+std::size_t FindNotAbove(const float* values, std::size_t size, std::size_t from, float limit) {
+  const HWY_CAPPED(float, 16) d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto limits = hn::Set(d, limit);
+  for (; from + lanes <= size; from += lanes) {
+    const auto above = hn::Gt(hn::LoadU(d, values + from), limits);
+    if (!hn::AllTrue(d, above))
+      return from + static_cast<std::size_t>(hn::FindFirstTrue(d, hn::Not(above)));
+  }
+  while (from < size && values[from] > limit) ++from;
+  return from;
+}
+
 // Roots in place; the number of values is a multiple of 16.
 void Roots(float* values, std::size_t count) {
   const HWY_CAPPED(float, 16) d;
@@ -59,6 +72,7 @@ namespace uaspl {
 namespace {
 
 HWY_EXPORT(SquaredDistances);
+HWY_EXPORT(FindNotAbove);
 HWY_EXPORT(Roots);
 
 }  // namespace
@@ -80,6 +94,10 @@ void PointBlocks::squared_distances(std::span<const float> point, std::size_t bl
                                     float* squared) const {
   HWY_DYNAMIC_DISPATCH(SquaredDistances)
   (point.data(), dimensions_, values_.data() + first(block) * dimensions_, kBlock, squared);
+}
+
+std::size_t find_not_above(std::span<const float> values, std::size_t from, float limit) {
+  return HWY_DYNAMIC_DISPATCH(FindNotAbove)(values.data(), values.size(), from, limit);
 }
 
 double sum_of_roots(std::span<const float> squares) {

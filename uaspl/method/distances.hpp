@@ -32,6 +32,9 @@ class PointBlocks {
   AlignedVector<float> values_;
 };
 
+// First place from `from` on where a value is not above the limit (nor a number), or the size.
+std::size_t find_not_above(std::span<const float> values, std::size_t from, float limit);
+
 // Sum of square roots, in double.
 double sum_of_roots(std::span<const float> squares);
 

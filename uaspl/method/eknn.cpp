@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "uaspl/method/distances.hpp"
 
@@ -66,8 +67,7 @@ Neighbourhood find_neighbours(const Matrix& points, std::span<const int> labels,
   Neighbourhood found{.count = std::min(k, n - std::min<std::size_t>(n, 1)),
                       .rows = {},
                       .squared = {},
-                      .mean_distances = std::vector<double>(classes),
-                      .mean_distance = 0.0};
+                      .mean_distances = std::vector<double>(classes)};
   found.rows.assign(n * found.count, std::numeric_limits<int>::max());
   found.squared.assign(n * found.count, kInfinity);
   if (found.count == 0) return found;
@@ -80,33 +80,51 @@ Neighbourhood find_neighbours(const Matrix& points, std::span<const int> labels,
       const auto rows = std::span(found.rows).subspan(i * found.count, found.count);
       const auto kept = std::span(found.squared).subspan(i * found.count, found.count);
       blocks.squared_distances(points.row(i), b, squared.data());
-      for (std::size_t j = 0; j < size; ++j)
-        if (!(squared[j] > kept.back()) && sorted.order[first + j] != static_cast<int>(i))
-          keep_nearest(rows, kept, sorted.order[first + j], squared[j]);
+      const std::span<const float> distances(squared.data(), size);
+      for (std::size_t j = 0; (j = find_not_above(distances, j, kept.back())) < size; ++j)
+        if (const int row = sorted.order[first + j]; row != static_cast<int>(i))
+          keep_nearest(rows, kept, row, distances[j]);
       // The row itself is at distance 0 and adds nothing to the sums.
       const auto label = static_cast<std::size_t>(labels[i]);
       const std::size_t from = std::clamp(sorted.begin[label], first, first + size) - first;
       const std::size_t to = std::clamp(sorted.begin[label + 1], first, first + size) - first;
-      found.mean_distances[label] += sum_of_roots({squared.data() + from, to - from});
-      found.mean_distance += sum_of_roots({squared.data(), size});
+      found.mean_distances[label] += sum_of_roots(distances.subspan(from, to - from));
     }
   }
   for (std::size_t q = 0; q < classes; ++q) {
     const auto members = static_cast<double>(sorted.begin[q + 1] - sorted.begin[q]);
     found.mean_distances[q] = share(found.mean_distances[q], members * (members - 1.0));
   }
-  const auto rows = static_cast<double>(n);
-  found.mean_distance = share(found.mean_distance, rows * (rows - 1.0));
   return found;
+}
+
+double mean_distance(const Matrix& points) {
+  std::vector<int> all(points.rows());
+  std::iota(all.begin(), all.end(), 0);
+  const PointBlocks blocks(points, all);
+  AlignedVector<float> squared(PointBlocks::kBlock);
+  double sum = 0.0;
+  for (std::size_t b = 0; b < blocks.blocks(); ++b) {
+    for (std::size_t i = 0; i < points.rows(); ++i) {
+      blocks.squared_distances(points.row(i), b, squared.data());
+      sum += sum_of_roots({squared.data(), blocks.size(b)});
+    }
+  }
+  const auto rows = static_cast<double>(points.rows());
+  return share(sum, rows * (rows - 1.0));
 }
 
 DoubleMatrix eknn_masses(const Matrix& points, std::span<const int> labels, std::size_t classes,
                          const Eknn& options) {
   const Neighbourhood near = find_neighbours(points, labels, classes, options.neighbours);
   std::vector<double> gamma(classes, 1.0);
+  std::optional<double> overall;
   for (std::size_t q = 0; q < classes; ++q) {
-    const double own = near.mean_distances[q];
-    const double scale = own > 0.0 ? own : near.mean_distance;
+    double scale = near.mean_distances[q];
+    if (!(scale > 0.0)) {  // one row, or equal ones
+      if (!overall) overall = mean_distance(points);
+      scale = *overall;
+    }
     if (scale > 0.0) gamma[q] = 1.0 / scale;
   }
 

@@ -15,12 +15,14 @@ struct Neighbourhood {
   std::vector<int> rows;               // n x count, nearest first, ties by position
   std::vector<float> squared;          // their squared distances
   std::vector<double> mean_distances;  // between distinct rows of a class; 0 where it has one
-  double mean_distance;                // between all distinct rows
 };
 
 // Brute force over blocks: time n^2 d, memory linear in n.
 Neighbourhood find_neighbours(const Matrix& points, std::span<const int> labels,
                               std::size_t classes, std::size_t k);
+
+// Between all distinct points.
+double mean_distance(const Matrix& points);
 
 struct Eknn {
   std::size_t neighbours = 4;  // without the row itself

@@ -52,6 +52,7 @@ RunResult PreparedRun::run(const ChosenMethod& chosen, Observer* observer) const
   const auto start = Clock::now();
   const auto network = network_->clone();
   const auto method = chosen.make();
+  check_needs(method->needs(), *network, split_.train.size(), chosen.info->name);
   RunResult result;
   result.dataset = dataset_;
   result.method = chosen.info->name;

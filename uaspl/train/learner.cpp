@@ -54,7 +54,7 @@ Learned learn(const Dataset& data, std::span<const int> rows, const ChosenMethod
   const MlpShape shape{inputs->cols(), options.hidden, classes};
   Mlp start(std::move(inputs), shape, options.seed, std::move(workers));
   const auto method = chosen.make();
-  check_needs(method->needs(), start, rows.size());
+  check_needs(method->needs(), start, rows.size(), chosen.info->name);
   const Pretraining pretraining = pretrain(start, set, options.pretraining, training, observer);
   learned.report.stopped = pretraining.stopped;
   set.pretraining = &pretraining.history;

@@ -1,6 +1,8 @@
 // The training loop, see trainer.hpp.
 #include "uaspl/train/trainer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -197,12 +199,13 @@ class BurnIn final : public Method {
 
 }  // namespace
 
-void check_needs(const Needs& needs, const Network& network, std::size_t rows) {
+void check_needs(const Needs& needs, const Network& network, std::size_t rows,
+                 std::string_view method) {
   const std::string missing = missing_abilities(needs.network, network.abilities());
   if (!missing.empty())
-    throw Error("this method needs a network with " + missing + ", which this one has not");
+    throw Error(fmt::format("{} needs a network with {}, which this one has not", method, missing));
   if (needs.meta_fraction > 0.0 && rows < 2)
-    throw Error("this method splits the training rows and needs at least two of them");
+    throw Error(fmt::format("{} keeps some training rows apart and needs at least two", method));
 }
 
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,

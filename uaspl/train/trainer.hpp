@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "uaspl/method/history.hpp"
@@ -63,7 +64,8 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
                      Observer* observer = nullptr);
 
 // Refuses, with a reason, a method that needs what the network or the rows cannot give.
-void check_needs(const Needs& needs, const Network& network, std::size_t rows);
+void check_needs(const Needs& needs, const Network& network, std::size_t rows,
+                 std::string_view method = "this method");
 
 // The stages of a method. The network's momentum should be empty, as in a clone. Where the method
 // needs meta rows, they are split off the set by the training's seed.
