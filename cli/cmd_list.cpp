@@ -38,10 +38,7 @@ void print_json(std::string_view name, std::string_view summary) {
 // What a method needs, in a word each; most need nothing special.
 std::string needs_of(const MethodInfo& method) {
   const Needs needs = method.needs();
-  std::vector<std::string> words;
-  if (needs.network.sampled_logits) words.emplace_back("dropout");
-  if (needs.network.features) words.emplace_back("features");
-  if (needs.network.weight_influence) words.emplace_back("row gradients");
+  std::vector<std::string> words = ability_names(needs.network);
   if (needs.meta_fraction > 0.0)
     words.push_back(fmt::format("{} of the rows", needs.meta_fraction));
   return words.empty() ? "-" : fmt::format("{}", fmt::join(words, ", "));
@@ -61,14 +58,13 @@ nlohmann::ordered_json to_json(const MethodInfo& method) {
 
 int list_methods(const ListOptions& options) {
   if (!options.common.json && !options.common.quiet)
-    fmt::print("{:<21} {:<61} {:<28} {}\n", "method", "what it does",
-               "needs of the network or data", "reference");
+    fmt::print("{:<21} {:<61} {:<30} {}\n", "method", "what it does", "needs", "reference");
   for (const MethodInfo& method : methods()) {
     if (options.common.json) {
       fmt::print("{}\n", to_json(method).dump());
       continue;
     }
-    fmt::print("{:<21} {:<61} {:<28} {}\n", method.name, method.summary, needs_of(method),
+    fmt::print("{:<21} {:<61} {:<30} {}\n", method.name, method.summary, needs_of(method),
                method.reference);
     if (!options.with_options) continue;
     for (const Option& option : method.options) fmt::print("{}\n", describe(method.name, option));

@@ -14,8 +14,7 @@ using namespace uaspl;
 // cross-entropy so that confident mistakes are not taken for easy rows.
 std::vector<float> impurity(const Probe& probe, double loss_share) {
   const DoubleMatrix p = softmax(probe.logits());
-  std::vector<float> score(probe.rows());
-  cross_entropy()(probe.logits(), probe.labels(), score, nullptr);
+  std::vector<float> score = probe.losses(cross_entropy());
   for (std::size_t i = 0; i < score.size(); ++i) {
     double gini = 1.0;
     for (const double value : p.row(i)) gini -= value * value;

@@ -121,6 +121,8 @@ TEST(Eknn, SurvivesValuesThatAreNotFinite) {
   (*clouds.inputs)(4, 0) = std::numeric_limits<float>::infinity();
   const Neighbourhood near = find_neighbours(*clouds.inputs, clouds.labels, 2, 39);
   for (const int row : near.rows) EXPECT_TRUE(row >= 0 && row < 40);
+  const DoubleMatrix p = eknn_pignistic(eknn_masses(*clouds.inputs, clouds.labels, 2));
+  for (const double value : p.values()) EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(Ecm, ListsTheFocalSets) {
@@ -209,6 +211,35 @@ TEST(Belief, AmbiguityByHand) {
   EXPECT_DOUBLE_EQ(unsure[2], 1.0);
   const DoubleMatrix sure(2, 2, {1.0, 0.0, 1.0, 0.0});
   EXPECT_EQ(ambiguity(sure, std::vector<int>{0, 0}), (std::vector<double>{0.0, 0.0}));
+}
+
+TEST(Belief, ScoresAndWeightsByHand) {
+  const std::vector<double> unsure{0.2, 1.0, 0.0};
+  const std::vector<float> losses{4.0F, 1.0F, 2.0F};
+  EXPECT_EQ(belief_scores(unsure, losses, 1.0), (std::vector<float>{0.2F, 1.0F, 0.0F}));
+  EXPECT_EQ(belief_scores(unsure, losses, 0.0), (std::vector<float>{1.0F, 0.25F, 0.5F}));
+  const auto mixed = belief_scores(unsure, losses, 0.8);
+  EXPECT_NEAR(mixed[0], 0.2 * 1.0 + 0.8 * 0.2, 1e-6);
+  EXPECT_NEAR(mixed[1], 0.2 * 0.25 + 0.8 * 1.0, 1e-6);
+  EXPECT_EQ(belief_scores(unsure, std::vector<float>(3), 0.0), (std::vector<float>(3)));
+  const double xi[] = {1.0, 0.8, 0.6, 0.4, 0.2, 0.0};
+  for (int t = 0; t < 6; ++t) {
+    EXPECT_NEAR(trust_in_ambiguity({t, 6, 0.0}, 1.0), xi[t], 1e-12);
+    EXPECT_NEAR(trust_in_ambiguity({t, 6, 0.0}, 3.0), std::pow(xi[t], 3), 1e-12);
+  }
+  EXPECT_EQ(trust_in_ambiguity({0, 1, 1.0}, 2.0), 1.0);
+  const DoubleMatrix p(2, 2, {0.25, 0.75, 0.5, 0.5});
+  EXPECT_EQ(belief_weights(p, std::vector<int>{0, 1}, 1.0), (std::vector<float>{0.25F, 0.5F}));
+  EXPECT_EQ(belief_weights(p, std::vector<int>{1, 1}, 2.0), (std::vector<float>{0.5625F, 0.25F}));
+}
+
+TEST(Belief, WhatIsNoNumberIsMostAmbiguous) {
+  const double nan = std::nan("");
+  const DoubleMatrix p(3, 2, {nan, nan, 0.9, 0.1, 1.0, 0.0});
+  const auto unsure = ambiguity(p, std::vector<int>{0, 0, 0});
+  EXPECT_EQ(unsure[0], 1.0);
+  EXPECT_EQ(unsure[1], 1.0);  // the highest of the numbers
+  EXPECT_EQ(unsure[2], 0.0);
 }
 
 TEST(Belief, AClassWithoutRowsGetsNoProbability) {

@@ -10,6 +10,8 @@
 #include "uaspl/method/history.hpp"
 #include "uaspl/method/mc_dropout.hpp"
 #include "uaspl/method/output_scores.hpp"
+#include "uaspl/method/spup.hpp"
+#include "uaspl/method/uaspl.hpp"
 #include "uaspl/method/weight_net.hpp"
 #include "uaspl/net/mlp.hpp"
 
@@ -21,6 +23,14 @@ TEST(OutputScores, ByHand) {
   EXPECT_DOUBLE_EQ(small_margin(std::vector{0.1, 0.7, 0.2}), 1.0 - (0.7 - 0.2));
   EXPECT_DOUBLE_EQ(small_margin(std::vector{0.5, 0.5}), 1.0);
   EXPECT_DOUBLE_EQ(small_margin(std::vector{1.0, 0.0}), 0.0);
+}
+
+TEST(OutputScores, WhatIsNoNumberStaysSo) {
+  const double nan = std::nan("");
+  for (const auto& p : {std::vector{nan, 0.5}, std::vector{0.5, nan}, std::vector{nan, nan}}) {
+    EXPECT_TRUE(std::isnan(least_confidence(p)));
+    EXPECT_TRUE(std::isnan(small_margin(p)));
+  }
 }
 
 TEST(Softmax, ByHandAndWithoutOverflow) {
@@ -39,6 +49,65 @@ TEST(McDropout, MutualInformationByHand) {
   EXPECT_NEAR(mutual_information(moments, 0), std::log(2.0), 1e-15);  // sure, and contradictory
   EXPECT_EQ(mutual_information(moments, 1), 0.0);                     // unsure, but of one mind
   EXPECT_DOUBLE_EQ(moments.variance(0, 0), 0.5);
+}
+
+TEST(McDropout, APassWithoutNumbersLeavesNoNumber) {
+  const double nan = std::nan("");
+  PassMoments moments;
+  moments.add(DoubleMatrix(1, 2, {0.3, 0.7}));
+  moments.add(DoubleMatrix(1, 2, {nan, nan}));
+  EXPECT_TRUE(std::isnan(mutual_information(moments, 0)));
+  EXPECT_TRUE(std::isnan(balanced_entropy(moments, 0)));
+  EXPECT_TRUE(std::isnan(power_score(nan, 1.0, 0.5)));
+}
+
+TEST(McDropout, ScoresByHand) {
+  EXPECT_DOUBLE_EQ(power_score(0.5, 2.0, 0.25), 2.0 * std::log(0.5) - 0.25);
+  EXPECT_DOUBLE_EQ(power_score(0.0, 1.0, 0.0), std::log(1e-9));
+  EXPECT_DOUBLE_EQ(balanced_score(0.25), 4.0);
+  EXPECT_DOUBLE_EQ(balanced_score(-0.25), -0.25);
+  EXPECT_LT(balanced_score(-5.0), balanced_score(-1.0));  // easy, less easy, ...
+  EXPECT_LT(balanced_score(-1.0), balanced_score(9.0));
+  EXPECT_LT(balanced_score(9.0), balanced_score(0.5));
+}
+
+TEST(McDropout, RowsAreDrawnByThePowerOfTheirInformation) {
+  // Weights 1/0.1, 1/0.2, 1/0.4: the first of three is drawn with 4/7, 2/7, 1/7.
+  Stream stream(4, "draws");
+  constexpr int kDraws = 40000;
+  int first[3] = {};
+  for (int draw = 0; draw < kDraws; ++draw) {
+    double scores[3];
+    for (int i = 0; i < 3; ++i) scores[i] = power_score(0.1 * (1 << i), 1.0, stream.gumbel());
+    ++first[std::min_element(scores, scores + 3) - scores];
+  }
+  EXPECT_NEAR(first[0] / double{kDraws}, 4.0 / 7, 0.01);
+  EXPECT_NEAR(first[1] / double{kDraws}, 2.0 / 7, 0.01);
+  EXPECT_NEAR(first[2] / double{kDraws}, 1.0 / 7, 0.01);
+}
+
+TEST(Spup, ScoresByHand) {
+  const std::vector<float> losses{0.2F, 0.6F, 1.0F};  // two taken: threshold 0.8
+  const auto plain = disturbed_scores(losses, 2, 0.0, Stream(1, "z"));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(plain[i], losses[i] / 0.8 - 1.0, 1e-6);
+  Stream same(1, "z");
+  const auto noisy = disturbed_scores(losses, 2, 0.1, Stream(1, "z"));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(noisy[i], plain[i] - 0.1 * same.normal(), 1e-6);
+  for (const float score : disturbed_scores(std::vector<float>(4), 2, 0.0, Stream(1, "z")))
+    EXPECT_EQ(score, -1.0F);  // all losses 0
+}
+
+TEST(UasplHybrid, ScoresByHand) {
+  const std::vector<float> losses{1.0F, 3.0F, 2.0F};
+  const std::vector<float> vacuities{0.5F, 1.0F, 0.25F};  // certainty 0.5, 0, 0.75
+  const auto first = hybrid_scores(losses, vacuities, 0.0F);
+  EXPECT_NEAR(first[0], 0.0, 1e-6);
+  EXPECT_NEAR(first[1], 1.0, 1e-6);
+  EXPECT_NEAR(first[2], 0.5, 1e-6);
+  const auto turned = hybrid_scores(losses, vacuities, 0.25F);
+  EXPECT_NEAR(turned[0], 0.25 * (2.0 / 3), 1e-6);
+  EXPECT_NEAR(turned[1], 0.75, 1e-6);
+  EXPECT_NEAR(turned[2], 0.75 * 0.5 + 0.25, 1e-6);
 }
 
 TEST(McDropout, NoInformationWithoutDropoutAndNeverLessThanNone) {
@@ -86,9 +155,11 @@ TEST(McDropout, EqualsTheReference) {
     for (const auto& sample : one["samples"])
       moments.add(DoubleMatrix(1, sample.size(), sample.get<std::vector<double>>()));
     EXPECT_NEAR(mutual_information(moments, 0), one["mutual_information"].get<double>(), 1e-14);
-    EXPECT_NEAR(balanced_entropy(moments, 0), one["balanced_entropy"].get<double>(), 1e-8);
-    EXPECT_NEAR(balanced_entropy(moments, 0, true), one["balanced_entropy_twice"].get<double>(),
-                1e-8);
+    const double once = one["balanced_entropy"].get<double>();
+    const double twice = one["balanced_entropy_twice"].get<double>();
+    const double tolerance = 1e-9 * std::max(1.0, std::abs(once));
+    EXPECT_NEAR(balanced_entropy(moments, 0), once, tolerance);
+    EXPECT_NEAR(balanced_entropy(moments, 0, true), twice, tolerance);
   }
 }
 

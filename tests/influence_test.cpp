@@ -6,7 +6,10 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/probe.hpp"
+#include "uaspl/method/registry.hpp"
+#include "uaspl/method/weight_net.hpp"
 #include "uaspl/net/mlp.hpp"
+#include "uaspl/train/trainer.hpp"
 
 namespace uaspl {
 namespace {
@@ -155,6 +158,104 @@ TEST(Influence, DoesNotChangeABitOverThreadsNorTheNetwork) {
   const State before = Mlp(clouds.inputs, shape, 3).save();
   for (const auto& [name, tensor] : one.save())
     EXPECT_EQ(tensor.values, before.at(name).values) << name;
+}
+
+// One step of MW-Net by its definition, in double: V's parameters after it, and the new weights.
+TEST(MwNet, OneStepEqualsItsDefinition) {
+  constexpr std::size_t kRows = 20;
+  constexpr std::size_t kTrain = 16;
+  const auto clouds = testing::make_clouds(kRows, 3, 2, 5);
+  const Mlp net(clouds.inputs, {.inputs = 3, .hidden = {8, 8}, .classes = 2}, 3);
+  // Rows in an order of their own, so that positions and rows differ.
+  std::vector<int> rows(kRows);
+  std::vector<int> labels(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    rows[i] = static_cast<int>((7 * i + 3) % kRows);
+    labels[i] = clouds.labels[static_cast<std::size_t>(rows[i])];
+  }
+  const TrainingSet set{.rows = std::span(rows).first(kTrain),
+                        .labels = std::span(labels).first(kTrain),
+                        .classes = 2,
+                        .meta_rows = std::span(rows).subspan(kTrain),
+                        .meta_labels = std::span(labels).subspan(kTrain)};
+  const auto chosen = choose_methods(std::vector<std::string>{"mw_net"},
+                                     std::vector<std::string>{"mw_net.rate=0.05"});
+  const auto method = chosen[0].make();
+  const Probe probe(net, set, 11);
+  const Plan plan = method->begin_stage({0, 6, 0.25}, probe);
+  std::vector<int> positions = testing::first_rows(kTrain);
+  std::ranges::reverse(positions);
+  const Step step{.rate = 0.3F};
+  std::vector<float> weights(kTrain, 1.0F);
+  method->weigh({positions, step}, probe, weights);
+
+  testing::Clouds ordered{clouds.inputs, {}, {}};  // as positions have it, then the meta rows
+  auto inputs = std::make_shared<Matrix>(kRows, 3);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const auto p = i < kTrain ? static_cast<std::size_t>(positions[i]) : i;
+    std::ranges::copy(clouds.inputs->row(static_cast<std::size_t>(rows[p])),
+                      inputs->row(i).begin());
+    ordered.labels.push_back(labels[p]);
+  }
+  ordered.inputs = inputs;
+  const SlowNetwork slow(net.save());
+  std::vector<float> losses(kTrain);
+  for (std::size_t i = 0; i < kTrain; ++i)
+    losses[i] = static_cast<float>(
+        slow.loss(inputs->row(i), static_cast<std::size_t>(ordered.labels[i]), 0.0, nullptr));
+  WeightNet v(100, probe.stream("mw_net"));
+  std::vector<float> before(kTrain);
+  v.weigh(losses, before);
+  std::vector<double> factors(before.begin(), before.end());
+  std::vector<float> slopes(kTrain);
+  for (std::size_t i = 0; i < kTrain; ++i) {
+    constexpr double kStep = 1e-3;
+    auto moved = factors;
+    moved[i] += kStep;
+    const double up = meta_loss_after(slow, ordered, moved, kTrain, 0.3);
+    moved[i] -= 2.0 * kStep;
+    slopes[i] =
+        static_cast<float>((up - meta_loss_after(slow, ordered, moved, kTrain, 0.3)) / (2 * kStep));
+  }
+  v.step(v.gradient(losses, slopes), 0.05, 1e-4);
+  std::vector<float> after(kTrain);
+  v.weigh(losses, after);
+  double change = 0.0;
+  for (std::size_t i = 0; i < kTrain; ++i) {
+    EXPECT_NEAR(weights[i], after[i], 1e-3) << i;
+    change = std::max(change, std::abs(static_cast<double>(after[i]) - before[i]));
+  }
+  EXPECT_GT(change, 0.05);  // so that a wrong sign would show
+}
+
+TEST(MwNet, MislabelledRowsEndWithLessWeight) {
+  auto clouds = testing::make_clouds(400, 3, 2, 15);
+  for (std::size_t i = 0; i < 400; ++i)  // classes far apart
+    for (float& x : clouds.inputs->row(i)) x = 0.5F * x + (clouds.labels[i] == 0 ? -1.0F : 1.0F);
+  std::vector<int> labels = clouds.labels;
+  for (std::size_t i = 0; i < 300; i += 5) labels[i] = 1 - labels[i];  // a fifth of the train rows
+  Mlp net(clouds.inputs, {.inputs = 3, .hidden = {16, 16}, .classes = 2}, 3);
+  const TrainingSet set{.rows = std::span(clouds.rows).first(300),
+                        .labels = std::span(labels).first(300),
+                        .classes = 2,
+                        .meta_rows = std::span(clouds.rows).subspan(300),
+                        .meta_labels = std::span(labels).subspan(300)};
+  class Last final : public Observer {
+   public:
+    void on_step(const Visit&, std::span<const float> weights) override {
+      last.assign(weights.begin(), weights.end());
+    }
+    std::vector<float> last;
+  } seen;
+  const auto chosen = choose_methods(std::vector<std::string>{"mw_net"},
+                                     std::vector<std::string>{"mw_net.rate=0.02"});
+  fit(net, *chosen[0].make(), set, {.stages = 1, .passes = 150, .step = {}, .seed = 1}, &seen);
+  ASSERT_EQ(seen.last.size(), 300U);  // meta rows were given: nothing is split off
+  double clean = 0.0;
+  double wrong = 0.0;
+  for (std::size_t i = 0; i < 300; ++i)
+    (i % 5 == 0 ? wrong : clean) += static_cast<double>(seen.last[i]) / (i % 5 == 0 ? 60 : 240);
+  EXPECT_LT(wrong, 0.8 * clean) << wrong << " against " << clean;
 }
 
 TEST(SampledLogits, AreDrawnByTheSeedAndMeanTheLogits) {

@@ -23,6 +23,8 @@ class Recorder final : public Observer {
   }
   void on_step(const Visit& visit, std::span<const float> weights) override {
     same_size = same_size && visit.positions.size() == weights.size();
+    dropout.insert(visit.step.dropout);
+    if (visit.step.dropout > 0.0F) new_masks = new_masks && masks.insert(visit.step.seed).second;
     for (const float w : weights) {
       lowest = std::min(lowest, w);
       highest = std::max(highest, w);
@@ -39,6 +41,9 @@ class Recorder final : public Observer {
   float highest = 0.0F;
   bool finite = true;
   bool same_size = true;
+  std::set<float> dropout;        // rates of the steps
+  std::set<std::uint64_t> masks;  // seeds of the steps
+  bool new_masks = true;          // in every step
 };
 
 struct Outcome {
@@ -72,7 +77,7 @@ Outcome run(const MethodInfo& info, const Case& one) {
   const auto network = net.clone();
   const auto method = info.make(Settings(info.options));
   Outcome outcome;
-  outcome.recorder.take = info.take;
+  outcome.recorder.take = method->take();
   outcome.report = fit(*network, *method, set, training, &outcome.recorder);
   outcome.state = network->save();
   return outcome;
@@ -88,6 +93,9 @@ void expect_sane(const MethodInfo& info, const Outcome& outcome, std::size_t row
   EXPECT_TRUE(seen.finite);
   EXPECT_TRUE(seen.same_size);
   EXPECT_FALSE(outcome.report.diverged);
+  const bool samples = info.needs().network.sampled_logits;
+  EXPECT_EQ(seen.dropout, (std::set<float>{samples ? 0.2F : 0.0F}));
+  EXPECT_TRUE(seen.new_masks);
   EXPECT_GE(seen.lowest, 0.0F);
   EXPECT_GT(seen.highest, 0.0F);
   for (std::size_t t = 0; t < 6; ++t) {
@@ -100,7 +108,7 @@ void expect_sane(const MethodInfo& info, const Outcome& outcome, std::size_t row
     EXPECT_TRUE(plan.rows.front() >= 0 && plan.rows.back() < static_cast<int>(seen.rows));
     for (const float w : plan.weights) EXPECT_TRUE(w >= 0.0F && w <= 1.0F);
   }
-  if (info.take != Take::kAll) {
+  if (seen.take != Take::kAll) {
     EXPECT_LE(seen.highest, 1.0F);
   }
   EXPECT_EQ(seen.plans.back().rows.size(), seen.rows) << "the last stage takes all rows";
@@ -139,12 +147,28 @@ TEST_P(MethodContract, ManagesTinyDataSets) {
     expect_sane(*GetParam(), run(*GetParam(), {.rows = n, .classes = 2}), n);
 }
 
-// A network with nothing but what it must have.
-class PlainNetwork final : public Network {
+TEST_P(MethodContract, OneObjectServesSeveralFits) {
+  const auto clouds = testing::make_clouds(60, 4, 2, 17);
+  const Mlp net(clouds.inputs, {.inputs = 4, .hidden = {8}, .classes = 2}, 5);
+  const auto method = GetParam()->make(Settings(GetParam()->options));
+  const TrainingSet set{clouds.rows, clouds.labels, 2};
+  std::vector<State> states;
+  for (int again = 0; again < 2; ++again) {
+    const auto network = net.clone();
+    fit(*network, *method, set, {.passes = 4, .step = {}, .seed = 3});
+    states.push_back(network->save());
+  }
+  for (const auto& [name, tensor] : states[0])
+    EXPECT_EQ(tensor.values, states[1].at(name).values) << name;
+}
+
+// A network with some of another's abilities.
+class LimitedNetwork final : public Network {
  public:
-  explicit PlainNetwork(std::unique_ptr<Network> inner) : inner_(std::move(inner)) {}
+  LimitedNetwork(std::unique_ptr<Network> inner, const Abilities& abilities)
+      : inner_(std::move(inner)), abilities_(abilities) {}
   std::unique_ptr<Network> clone() const override {
-    return std::make_unique<PlainNetwork>(inner_->clone());
+    return std::make_unique<LimitedNetwork>(inner_->clone(), abilities_);
   }
   std::size_t classes() const override { return inner_->classes(); }
   Matrix logits(const Batch& batch) const override { return inner_->logits(batch); }
@@ -154,25 +178,50 @@ class PlainNetwork final : public Network {
   }
   State save() const override { return inner_->save(); }
   void load(const State& state) override { inner_->load(state); }
+  Abilities abilities() const override { return abilities_; }
+  Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override {
+    return abilities_.sampled_logits ? inner_->sampled_logits(batch, dropout, seed)
+                                     : Network::sampled_logits(batch, dropout, seed);
+  }
+  Matrix features(const Batch& batch) const override {
+    return abilities_.features ? inner_->features(batch) : Network::features(batch);
+  }
+  std::vector<float> weight_influence(const Trial& trial) const override {
+    return abilities_.weight_influence ? inner_->weight_influence(trial)
+                                       : Network::weight_influence(trial);
+  }
   int updates = 0;
 
  private:
   std::unique_ptr<Network> inner_;
+  Abilities abilities_;
 };
 
-TEST_P(MethodContract, IsRefusedBeforeTrainingWhereTheNetworkLacksWhatItNeeds) {
+TEST_P(MethodContract, RunsOnANetworkThatHasWhatItNeedsAndIsRefusedBeforeTrainingByOthers) {
   const auto clouds = testing::make_clouds(40, 4, 2, 17);
-  PlainNetwork net(Mlp(clouds.inputs, {.inputs = 4, .hidden = {8}, .classes = 2}, 5).clone());
+  const Mlp net(clouds.inputs, {.inputs = 4, .hidden = {8}, .classes = 2}, 5);
   const auto method = GetParam()->make(Settings(GetParam()->options));
-  const Abilities needed = method->needs().network;
   const Training training{.passes = 2, .step = {}};
   const TrainingSet set{clouds.rows, clouds.labels, 2};
-  if (needed.sampled_logits || needed.features || needed.weight_influence) {
-    EXPECT_THROW(fit(net, *method, set, training), Error);
-    EXPECT_EQ(net.updates, 0);
-  } else {
-    EXPECT_NO_THROW(fit(net, *method, set, training));
-    EXPECT_GT(net.updates, 0);
+  const Abilities needed = method->needs().network;
+  LimitedNetwork enough(net.clone(), needed);
+  EXPECT_NO_THROW(fit(enough, *method, set, training));
+  EXPECT_GT(enough.updates, 0);
+  for (const auto ability :
+       {&Abilities::sampled_logits, &Abilities::features, &Abilities::weight_influence}) {
+    if (!(needed.*ability)) continue;
+    Abilities less = needed;
+    less.*ability = false;
+    LimitedNetwork lacking(net.clone(), less);
+    try {
+      fit(lacking, *method, set, training);
+      FAIL() << "not refused";
+    } catch (const Error& error) {
+      const std::string word = ability_names(missing_abilities(needed, less)).front();
+      EXPECT_EQ(std::string(error.what()),
+                "this method needs a network with " + word + ", which this one has not");
+    }
+    EXPECT_EQ(lacking.updates, 0);
   }
 }
 
@@ -212,6 +261,16 @@ std::string error_of(const std::vector<std::string>& names,
     return error.what();
   }
   return "no error";
+}
+
+TEST(CheckNeeds, RefusesToKeepAllRowsApart) {
+  const auto clouds = testing::make_clouds(9, 4, 2, 17);
+  const Mlp net(clouds.inputs, {.inputs = 4, .hidden = {8}, .classes = 2}, 5);
+  EXPECT_NO_THROW(check_needs({.meta_fraction = 0.9}, net, 10));
+  EXPECT_THROW(check_needs({.meta_fraction = 0.9}, net, 9), Error);
+  EXPECT_THROW(check_needs({.meta_fraction = 0.2}, net, 1), Error);
+  EXPECT_NO_THROW(check_needs({.meta_fraction = 0.2}, net, 2));
+  EXPECT_NO_THROW(check_needs({}, net, 1));
 }
 
 TEST(Registry, ChoosesByNameAndChecksOptions) {

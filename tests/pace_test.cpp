@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "tests/support.hpp"
+#include "uaspl/loss/cross_entropy.hpp"
+#include "uaspl/net/mlp.hpp"
 
 namespace uaspl {
 namespace {
@@ -22,6 +24,40 @@ TEST(Pace, StageSizesAreTruncatedInDouble) {
       unlike_integers += stage_rows(stage_share(static_cast<int>(t)), n) !=
                          std::max<std::size_t>(1, n * (25 + 15 * t) / 100);
   EXPECT_EQ(unlike_integers, 70);
+}
+
+TEST(Pace, StageSizesOfAClassAreRoundedHalfUp) {
+  EXPECT_EQ(stage_rows_of_class(0.25, 1), 1U);
+  EXPECT_EQ(stage_rows_of_class(0.25, 2), 1U);   // 0.5
+  EXPECT_EQ(stage_rows_of_class(0.25, 10), 3U);  // 2.5
+  EXPECT_EQ(stage_rows_of_class(0.4, 10), 4U);
+  EXPECT_EQ(stage_rows_of_class(0.25, 9), 2U);  // 2.25
+  EXPECT_EQ(stage_rows_of_class(1.0, 9), 9U);
+  const std::vector<int> labels{0, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2};  // 10, 1, 2 of a class
+  EXPECT_EQ(taken_rows(Take::kEasiestOfEachClass, 0.25, labels), 3U + 1U + 1U);
+  EXPECT_EQ(taken_rows(Take::kEasiest, 0.25, labels), 3U);
+  EXPECT_EQ(taken_rows(Take::kAll, 0.25, labels), 13U);
+}
+
+TEST(Pace, EachClassGivesItsEasiestRowsWithItsOwnThreshold) {
+  const std::vector<int> labels{0, 0, 1, 1, 0, 0};
+  const std::vector<float> scores{4.0F, 1.0F, 90.0F, 50.0F, 2.0F, 3.0F};
+  const auto rows = testing::first_rows(6);
+  Mlp net(std::make_shared<Matrix>(6, 1), {.inputs = 1, .hidden = {2}, .classes = 2}, 1);
+  const TrainingSet set{rows, labels, 2};
+  const auto method = paced(
+      {.loss = [](const Stage&) { return cross_entropy(); },
+       .score = [&](const Stage&, const Probe&) { return scores; },
+       .regulariser = linear_weight,
+       .take = Take::kEasiestOfEachClass,
+       .weights =
+           [](const Probe&) { return std::vector<float>{1.0F, 0.5F, 1.0F, 1.0F, 1.0F, 1.0F}; }});
+  const Plan plan = method->begin_stage({1, 6, 0.4}, Probe(net, set));  // 2 of 4, and 1 of 2
+  EXPECT_EQ(plan.rows, (std::vector<int>{1, 3, 4}));
+  ASSERT_EQ(plan.weights.size(), 3U);
+  EXPECT_FLOAT_EQ(plan.weights[0], 0.5F * (1.0F - 1.0F / 2.5F));  // threshold (2 + 3) / 2
+  EXPECT_FLOAT_EQ(plan.weights[1], 1.0F - 50.0F / 70.0F);         // threshold (50 + 90) / 2
+  EXPECT_FLOAT_EQ(plan.weights[2], 1.0F - 2.0F / 2.5F);
 }
 
 TEST(Pace, EasiestTakesTheLowestAndBreaksTiesByIndex) {

@@ -122,7 +122,7 @@ TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
-              "mw_net keeps some training rows apart and needs at least two");
+              "mw_net keeps 1 of 1 training rows apart, which leaves none");
   }
 }
 

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Computes methods.json: values of the methods' pure functions, written from their definitions with
-NumPy and SciPy and independent of the C++ sources. Run by hand; the tests read the numbers only."""
+NumPy and mpmath and independent of the C++ sources. Run by hand; the tests read the numbers only."""
 import itertools
 import json
 
+import mpmath
 import numpy as np
-from scipy import integrate, stats
+
+mpmath.mp.dps = 50
 
 rng = np.random.RandomState(7)
 
@@ -100,21 +102,24 @@ def entropy(p):
     return -(p * np.log(p)).sum(-1)
 
 
+def beta_entropy(a, b):
+    """Differential entropy of a beta distribution, with 50 digits."""
+    a, b = mpmath.mpf(a), mpmath.mpf(b)
+    psi = mpmath.digamma
+    log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+    return float(log_beta - (a - 1) * psi(a) - (b - 1) * psi(b) + (a + b - 2) * psi(a + b))
+
+
 def balanced(samples, twice=False):
-    """samples: passes x classes. The posterior entropy is integrated numerically."""
+    """samples: passes x classes."""
     mean, var = samples.mean(0), samples.var(0, ddof=1)
     h = entropy(mean)
     joint = h * (2 if twice else 1)
     for m, v in zip(mean, var):
+        m, v = max(m, 1e-9), max(v, 1e-9)
         a = m * m * (1 - m) / v - m
         b = (1 / m - 1) * a
-        density = stats.beta(a + 1, b)
-        # -E[ln f] under Beta(a+1, b), by quadrature around its mass
-        low, high = density.ppf(1e-15), density.ppf(1 - 1e-15)
-        value, _ = integrate.quad(lambda p: -density.pdf(p) * density.logpdf(p), low, high,
-                                  epsabs=1e-12, epsrel=1e-11, limit=500,
-                                  points=[density.ppf(q) for q in (0.01, 0.1, 0.5, 0.9, 0.99)])
-        joint += min(m * value, 0.0)
+        joint += min(m * beta_entropy(max(a, 1e-6) + 1, max(b, 1e-6)), 0.0)
     return joint / (h + np.log(2))
 
 
@@ -159,6 +164,13 @@ def main():
         passes.append(dict(samples=p.tolist(), balanced_entropy=balanced(p),
                            balanced_entropy_twice=balanced(p, True),
                            mutual_information=float(entropy(p.mean(0)) - entropy(p).mean())))
+    for p in ([[0.001, 0.999]] * 3 + [[0.999, 0.001]] * 3,  # a and b would be negative
+              [[1 - 1e-10, 1e-10]] * 5 + [[1 - 3e-10, 3e-10]] * 5,  # mean and variance below their floors
+              [[0.2, 0.3, 0.5]] * 4):
+        p = np.array(p)
+        passes.append(dict(samples=p.tolist(), balanced_entropy=balanced(p),
+                           balanced_entropy_twice=balanced(p, True),
+                           mutual_information=max(float(entropy(p.mean(0)) - entropy(p).mean()), 0.0)))
     out["passes"] = passes
 
     history = rng.uniform(size=(6, 9))

@@ -57,8 +57,9 @@ double Stream::normal() {
 }
 
 double Stream::gumbel() {
-  // The middle of one of 2^53 cells: neither logarithm is infinite.
-  return -std::log(-std::log(uniform() + 0x1p-54));
+  // The middle of one of 2^52 cells, so that neither logarithm is infinite.
+  const double inside = (static_cast<double>(word() >> 12) + 0.5) * 0x1p-52;
+  return -std::log(-std::log(inside));
 }
 
 std::uint64_t Stream::below(std::uint64_t n) {

@@ -32,7 +32,7 @@ namespace {
 
 class ActiveBias final : public Method {
  public:
-  explicit ActiveBias(double floor) : floor_(floor), all_rows_(direct_training()) {}
+  explicit ActiveBias(double floor) : floor_(floor), all_rows_(make_direct()) {}
 
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
@@ -58,7 +58,7 @@ class ActiveBias final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> active_bias(const Settings& settings) {
+std::unique_ptr<Method> make_active_bias(const Settings& settings) {
   return std::make_unique<ActiveBias>(settings["floor"]);
 }
 

@@ -35,72 +35,78 @@ Beliefs beliefs(Masses masses, const Settings& settings) {
   };
 }
 
-// Weight of the ambiguity against the loss: from 1 in the first stage to 0 in the last.
-double trust_in_ambiguity(const Stage& stage, double power) {
-  if (stage.count < 2) return 1.0;
-  return std::pow(1.0 - static_cast<double>(stage.index) / (stage.count - 1), power);
-}
-
-std::vector<float> mixed_score(const Probe& probe, const DoubleMatrix& belief, double trust) {
-  const std::vector<double> unsure = ambiguity(belief, probe.labels());
-  std::vector<float> loss(probe.rows());
-  cross_entropy()(probe.logits(), probe.labels(), loss, nullptr);
-  const double highest = loss.empty() ? 0.0 : std::ranges::max(loss);
-  std::vector<float> score(loss.size());
-  for (std::size_t i = 0; i < score.size(); ++i) {
-    const double relative = highest > 0.0 ? static_cast<double>(loss[i]) / highest : 0.0;
-    score[i] = static_cast<float>((1.0 - trust) * relative + trust * unsure[i]);
-  }
-  return score;
-}
-
 }  // namespace
 
 std::vector<double> ambiguity(const DoubleMatrix& probabilities, std::span<const int> labels) {
   std::vector<double> entropy(probabilities.rows());
   for (std::size_t i = 0; i < entropy.size(); ++i)
     for (const double p : probabilities.row(i))
-      if (p > 0.0) entropy[i] -= p * std::log2(p);
-  const double highest = entropy.empty() ? 0.0 : std::ranges::max(entropy);
-  if (!(highest > 0.0)) return entropy;
+      if (p != 0.0) entropy[i] -= p * std::log2(p);
+  double highest = 0.0;
+  for (const double h : entropy) highest = std::max(highest, h);  // passes over what is no number
   for (std::size_t i = 0; i < entropy.size(); ++i) {
     const auto p = probabilities.row(i);
     const auto likeliest = std::ranges::max_element(p) - p.begin();
-    entropy[i] = likeliest == labels[i] ? entropy[i] / highest : 1.0;
+    const bool clear = likeliest == labels[i] && !std::isnan(entropy[i]);
+    entropy[i] = !clear ? 1.0 : highest > 0.0 ? entropy[i] / highest : 0.0;
   }
   return entropy;
 }
 
-std::unique_ptr<Method> uncertainty_first(Masses masses, const Settings& settings) {
-  const Beliefs belief = beliefs(masses, settings);
-  return paced(
-      {.loss = softmax_loss,
-       .score = [belief](const Stage&,
-                         const Probe& probe) { return mixed_score(probe, *belief(probe), 1.0); },
-       .take = Take::kEasiestOfEachClass,
-       .needs = {.network = {.features = true}}});
+double trust_in_ambiguity(const Stage& stage, double power) {
+  if (stage.count < 2) return 1.0;
+  return std::pow(1.0 - static_cast<double>(stage.index) / (stage.count - 1), power);
 }
 
-std::unique_ptr<Method> belief_weighted(Masses masses, const Settings& settings) {
+std::vector<float> belief_scores(std::span<const double> ambiguity, std::span<const float> losses,
+                                 double trust) {
+  const double highest = losses.empty() ? 0.0 : std::ranges::max(losses);
+  std::vector<float> scores(losses.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double relative = highest > 0.0 ? static_cast<double>(losses[i]) / highest : 0.0;
+    scores[i] = static_cast<float>((1.0 - trust) * relative + trust * ambiguity[i]);
+  }
+  return scores;
+}
+
+std::vector<float> belief_weights(const DoubleMatrix& probabilities, std::span<const int> labels,
+                                  double power) {
+  std::vector<float> weights(labels.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double p = probabilities(i, static_cast<std::size_t>(labels[i]));
+    weights[i] = static_cast<float>(std::pow(p, power));
+  }
+  return weights;
+}
+
+std::unique_ptr<Method> make_clu(Masses masses, const Settings& settings) {
   const Beliefs belief = beliefs(masses, settings);
-  const double power = settings["psi"];
-  const double weight_power = settings["g"];
-  const auto score = [belief, power](const Stage& stage, const Probe& probe) {
-    return mixed_score(probe, *belief(probe), trust_in_ambiguity(stage, power));
-  };
-  const auto weights = [belief, weight_power](const Probe& probe) {
-    const auto p = belief(probe);
-    std::vector<float> factor(probe.rows());
-    for (std::size_t i = 0; i < factor.size(); ++i) {
-      const auto label = static_cast<std::size_t>(probe.labels()[i]);
-      factor[i] = static_cast<float>(std::pow((*p)(i, label), weight_power));
-    }
-    return factor;
-  };
   return paced({.loss = softmax_loss,
-                .score = score,
+                .score =
+                    [belief](const Stage&, const Probe& probe) {
+                      const std::vector<double> unsure = ambiguity(*belief(probe), probe.labels());
+                      return std::vector<float>(unsure.begin(), unsure.end());
+                    },
                 .take = Take::kEasiestOfEachClass,
-                .weights = weights,
+                .needs = {.network = {.features = true}}});
+}
+
+std::unique_ptr<Method> make_wsplbf(Masses masses, const Settings& settings) {
+  const Beliefs belief = beliefs(masses, settings);
+  const double psi = settings["psi"];
+  const double g = settings["g"];
+  return paced({.loss = softmax_loss,
+                .score =
+                    [belief, psi](const Stage& stage, const Probe& probe) {
+                      return belief_scores(ambiguity(*belief(probe), probe.labels()),
+                                           probe.losses(cross_entropy()),
+                                           trust_in_ambiguity(stage, psi));
+                    },
+                .take = Take::kEasiestOfEachClass,
+                .weights =
+                    [belief, g](const Probe& probe) {
+                      return belief_weights(*belief(probe), probe.labels(), g);
+                    },
                 .needs = {.network = {.features = true}}});
 }
 

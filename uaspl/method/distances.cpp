@@ -37,10 +37,10 @@ void SquaredDistances(const float* point, std::size_t dimensions, const float* b
       sum2 = hn::MulAdd(d2, d2, sum2);
       sum3 = hn::MulAdd(d3, d3, sum3);
     }
-    hn::Store(sum0, d, squared + j);
-    hn::Store(sum1, d, squared + j + lanes);
-    hn::Store(sum2, d, squared + j + 2 * lanes);
-    hn::Store(sum3, d, squared + j + 3 * lanes);
+    hn::StoreU(sum0, d, squared + j);
+    hn::StoreU(sum1, d, squared + j + lanes);
+    hn::StoreU(sum2, d, squared + j + 2 * lanes);
+    hn::StoreU(sum3, d, squared + j + 3 * lanes);
   }
 }
 

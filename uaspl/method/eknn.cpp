@@ -28,7 +28,8 @@ struct ByClass {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Puts a row into a list of the nearest, nearest first and ties by position, if it belongs there.
+// Puts a row into a list of the nearest, nearest first and ties by position, if it belongs there;
+// time grows with the length of the list.
 void keep_nearest(std::span<int> rows, std::span<float> squared, int row, float distance) {
   if (std::isnan(distance)) distance = kInfinity;
   const auto before = [&](std::size_t at) {
@@ -119,13 +120,13 @@ DoubleMatrix eknn_masses(const Matrix& points, std::span<const int> labels, std:
   const Neighbourhood near = find_neighbours(points, labels, classes, options.neighbours);
   std::vector<double> gamma(classes, 1.0);
   std::optional<double> overall;
-  for (std::size_t q = 0; q < classes; ++q) {
-    double scale = near.mean_distances[q];
+  for (const int label : labels) {
+    double scale = near.mean_distances[static_cast<std::size_t>(label)];
     if (!(scale > 0.0)) {  // one row, or equal ones
       if (!overall) overall = mean_distance(points);
       scale = *overall;
     }
-    if (scale > 0.0) gamma[q] = 1.0 / scale;
+    if (scale > 0.0 && std::isfinite(scale)) gamma[static_cast<std::size_t>(label)] = 1.0 / scale;
   }
 
   DoubleMatrix masses(points.rows(), classes + 1);

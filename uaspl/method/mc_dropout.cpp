@@ -18,7 +18,7 @@ constexpr double kLeastShape = 1e-6;   // of beta distributions
 double entropy(std::span<const double> p) {
   double sum = 0.0;
   for (const double value : p)
-    if (value > 0.0) sum -= value * std::log(value);
+    if (value != 0.0) sum -= value * std::log(value);
   return sum;
 }
 
@@ -49,7 +49,8 @@ double PassMoments::variance(std::size_t row, std::size_t k) const {
 double PassMoments::entropy_of_mean(std::size_t row) const { return entropy(means_.row(row)); }
 
 double mutual_information(const PassMoments& moments, std::size_t row) {
-  return std::max(0.0, moments.entropy_of_mean(row) - moments.mean_entropy(row));
+  const double information = moments.entropy_of_mean(row) - moments.mean_entropy(row);
+  return information < 0.0 ? 0.0 : information;
 }
 
 // ln B(a+1, b) - a psi(a+1) - (b-1) psi(b) + (a+b-1) psi(a+b+1), written with
@@ -69,27 +70,39 @@ double balanced_entropy(const PassMoments& moments, std::size_t row, bool entrop
   for (std::size_t k = 0; k < moments.classes(); ++k) {
     const double m = std::max(moments.mean(row, k), kLeastMoment);
     const double v = std::max(moments.variance(row, k), kLeastMoment);
-    // An unbiased variance may be too large for a beta distribution.
-    const double a = std::max(m * m * (1.0 - m) / v - m, kLeastShape);
-    const double b = std::max((1.0 / m - 1.0) * a, kLeastShape);
-    joint += std::min(m * posterior_entropy(a, b), 0.0);
+    // An unbiased variance may be too large for a beta distribution: then a and b are negative.
+    const double a = m * m * (1.0 - m) / v - m;
+    const double b = (1.0 / m - 1.0) * a;
+    joint +=
+        std::min(m * posterior_entropy(std::max(a, kLeastShape), std::max(b, kLeastShape)), 0.0);
   }
   return joint / (h + std::numbers::ln2);
 }
 
+// The n largest of ln(weight) + Gumbel noise are a draw without replacement by these weights; the
+// weights are MI^-power, and a score is low where a key is large.
+double power_score(double information, double power, double gumbel) {
+  const double least = information < kLeastMoment ? kLeastMoment : information;
+  return power * std::log(least) - gumbel;
+}
+
+double balanced_score(double balanced_entropy) {
+  return balanced_entropy >= 0.0 ? 1.0 / balanced_entropy : balanced_entropy;
+}
+
 namespace {
 
-struct Passes {
+struct Sampling {
   float dropout;
-  int count;
+  int passes;
 };
 
-PassMoments sample(const Passes& passes, const Stage& stage, const Probe& probe) {
+PassMoments sample(const Sampling& sampling, const Stage& stage, const Probe& probe) {
   PassMoments moments;
-  for (int pass = 0; pass < passes.count; ++pass) {
+  for (int pass = 0; pass < sampling.passes; ++pass) {
     Stream stream = probe.stream("mc_dropout", static_cast<std::uint64_t>(stage.index),
                                  static_cast<std::uint64_t>(pass));
-    moments.add(softmax(probe.sampled_logits(passes.dropout, stream.word())));
+    moments.add(softmax(probe.sampled_logits(sampling.dropout, stream.word())));
   }
   return moments;
 }
@@ -97,12 +110,12 @@ PassMoments sample(const Passes& passes, const Stage& stage, const Probe& probe)
 using RowScore = std::function<double(const PassMoments&, std::size_t row, Stream&)>;
 
 std::unique_ptr<Method> by_passes(const Settings& settings, const RowScore& score) {
-  const Passes passes{static_cast<float>(settings["dropout"]),
-                      static_cast<int>(settings["passes"])};
+  const Sampling sampling{static_cast<float>(settings["dropout"]),
+                          static_cast<int>(settings["passes"])};
   return paced({.loss = softmax_loss,
                 .score =
-                    [passes, score](const Stage& stage, const Probe& probe) {
-                      const PassMoments moments = sample(passes, stage, probe);
+                    [sampling, score](const Stage& stage, const Probe& probe) {
+                      const PassMoments moments = sample(sampling, stage, probe);
                       Stream stream =
                           probe.stream("mc_draws", static_cast<std::uint64_t>(stage.index));
                       std::vector<float> scores;
@@ -110,32 +123,29 @@ std::unique_ptr<Method> by_passes(const Settings& settings, const RowScore& scor
                         scores.push_back(static_cast<float>(score(moments, i, stream)));
                       return scores;
                     },
-                .dropout = passes.dropout,
+                .dropout = sampling.dropout,
                 .needs = {.network = {.sampled_logits = true}}});
 }
 
 }  // namespace
 
-std::unique_ptr<Method> low_information_first(const Settings& settings) {
+std::unique_ptr<Method> make_mc_mi(const Settings& settings) {
   return by_passes(settings, [](const PassMoments& moments, std::size_t row, Stream&) {
     return mutual_information(moments, row);
   });
 }
 
-// The n largest of ln(weight) + Gumbel noise are a draw without replacement by these weights.
-std::unique_ptr<Method> low_information_likely(const Settings& settings) {
+std::unique_ptr<Method> make_mc_pbald(const Settings& settings) {
   const double power = settings["beta"];
   return by_passes(settings, [power](const PassMoments& moments, std::size_t row, Stream& stream) {
-    const double information = std::max(mutual_information(moments, row), kLeastMoment);
-    return power * std::log(information) - stream.gumbel();
+    return power_score(mutual_information(moments, row), power, stream.gumbel());
   });
 }
 
-std::unique_ptr<Method> low_balanced_entropy_first(const Settings& settings) {
+std::unique_ptr<Method> make_mc_balent(const Settings& settings) {
   const bool twice = settings["entropy"] == 1.0;
   return by_passes(settings, [twice](const PassMoments& moments, std::size_t row, Stream&) {
-    const double balanced = balanced_entropy(moments, row, twice);
-    return balanced >= 0.0 ? 1.0 / balanced : balanced;
+    return balanced_score(balanced_entropy(moments, row, twice));
   });
 }
 

@@ -34,6 +34,11 @@ double mutual_information(const PassMoments& moments, std::size_t row);
 // passes' moments. The published code counts H twice in the numerator.
 double balanced_entropy(const PassMoments& moments, std::size_t row, bool entropy_twice = false);
 
+// Low where a row shall come early: of mc_pbald, given a draw from the Gumbel distribution, and of
+// mc_balent.
+double power_score(double information, double power, double gumbel);
+double balanced_score(double balanced_entropy);
+
 // Differential entropy of Beta(a+1, b): what Beta(a, b) becomes once the class has been observed.
 double posterior_entropy(double a, double b);
 

@@ -38,10 +38,14 @@ struct Visit {
   const Step& step;
 };
 
+// Which rows the stages of a method take in.
+enum class Take { kEasiest, kEasiestOfEachClass, kAll };
+
 class Method {
  public:
   virtual ~Method() = default;
   virtual Needs needs() const { return {}; }
+  virtual Take take() const { return Take::kAll; }
   virtual Loss loss(const Stage& stage) const = 0;
   virtual Plan begin_stage(const Stage& stage, const Probe& probe) = 0;
 

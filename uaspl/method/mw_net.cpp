@@ -18,8 +18,7 @@ struct MetaOptions {
 
 class MetaWeights final : public Method {
  public:
-  explicit MetaWeights(const MetaOptions& options)
-      : options_(options), all_rows_(direct_training()) {}
+  explicit MetaWeights(const MetaOptions& options) : options_(options), all_rows_(make_direct()) {}
 
   Needs needs() const override {
     return {.network = {.weight_influence = true}, .meta_fraction = options_.meta_fraction};
@@ -28,7 +27,7 @@ class MetaWeights final : public Method {
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
   Plan begin_stage(const Stage& stage, const Probe& probe) override {
-    if (!net_) net_.emplace(options_.hidden, probe.stream("mw_net"));
+    if (stage.index == 0) net_.emplace(options_.hidden, probe.stream("mw_net"));
     return all_rows_->begin_stage(stage, probe);
   }
 
@@ -36,9 +35,7 @@ class MetaWeights final : public Method {
     const std::size_t n = visit.positions.size();
     const auto count = static_cast<float>(n);
     const Loss loss = cross_entropy();
-    std::vector<int> labels;
-    for (const int position : visit.positions)
-      labels.push_back(probe.labels()[static_cast<std::size_t>(position)]);
+    const std::vector<int> labels = probe.labels_at(visit.positions);
     std::vector<float> losses(n);
     const auto weighted = [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       const std::span<float> values = std::span(losses).subspan(first, logits.rows());
@@ -65,7 +62,7 @@ class MetaWeights final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> meta_weighted(const Settings& settings) {
+std::unique_ptr<Method> make_mw_net(const Settings& settings) {
   return std::make_unique<MetaWeights>(
       MetaOptions{.meta_fraction = settings["meta"],
                   .hidden = static_cast<std::size_t>(settings["hidden"]),

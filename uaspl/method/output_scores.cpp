@@ -2,18 +2,27 @@
 #include "uaspl/method/output_scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "uaspl/loss/softmax.hpp"
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
 
-double least_confidence(std::span<const double> p) { return 1.0 - std::ranges::max(p); }
+double least_confidence(std::span<const double> p) {
+  double highest = 0.0;
+  for (const double value : p) {
+    if (std::isnan(value)) return value;
+    highest = std::max(highest, value);
+  }
+  return 1.0 - highest;
+}
 
 double small_margin(std::span<const double> p) {
   double first = 0.0;
   double second = 0.0;
   for (const double value : p) {
+    if (std::isnan(value)) return value;
     second = std::max(second, std::min(first, value));
     first = std::max(first, value);
   }
@@ -34,7 +43,7 @@ std::unique_ptr<Method> by_output(double (*score)(std::span<const double>)) {
 
 }  // namespace
 
-std::unique_ptr<Method> confident_first(const Settings&) { return by_output(least_confidence); }
-std::unique_ptr<Method> wide_margin_first(const Settings&) { return by_output(small_margin); }
+std::unique_ptr<Method> make_spl_conf(const Settings&) { return by_output(least_confidence); }
+std::unique_ptr<Method> make_spl_marg(const Settings&) { return by_output(small_margin); }
 
 }  // namespace uaspl

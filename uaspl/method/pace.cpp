@@ -11,7 +11,6 @@ namespace uaspl {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTinyThreshold = 1e-12;
 
 // Threshold of the last stage, above every score, by the gap between the two hardest rows.
 double threshold_above(double top, double second) {
@@ -39,6 +38,7 @@ class PacedMethod final : public Method {
   explicit PacedMethod(Recipe recipe) : recipe_(std::move(recipe)) {}
 
   Needs needs() const override { return recipe_.needs; }
+  Take take() const override { return recipe_.take; }
   Loss loss(const Stage& stage) const override { return recipe_.loss(stage); }
 
   Plan begin_stage(const Stage& stage, const Probe& probe) override {
@@ -59,7 +59,7 @@ class PacedMethod final : public Method {
   // Weights of all rows, negative where a row is not taken in.
   std::vector<float> pick(const Stage& stage, const Probe& probe) const {
     const std::vector<float> scores =
-        recipe_.score ? recipe_.score(stage, probe) : own_loss(stage, probe);
+        recipe_.score ? recipe_.score(stage, probe) : probe.losses(loss(stage));
     std::vector<float> weights(probe.rows(), -1.0F);
     for (const std::vector<int>& group : groups(recipe_.take, probe.labels())) {
       std::vector<float> part;
@@ -73,12 +73,6 @@ class PacedMethod final : public Method {
       }
     }
     return weights;
-  }
-
-  std::vector<float> own_loss(const Stage& stage, const Probe& probe) const {
-    std::vector<float> values(probe.rows());
-    loss(stage)(probe.logits(), probe.labels(), values, nullptr);
-    return values;
   }
 
   Recipe recipe_;

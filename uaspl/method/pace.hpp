@@ -20,6 +20,9 @@ std::size_t stage_rows(double share, std::size_t rows);
 // Of a class with so many members: max(1, share * members rounded half up).
 std::size_t stage_rows_of_class(double share, std::size_t members);
 
+// A threshold below this one tells no rows apart.
+constexpr double kTinyThreshold = 1e-12;
+
 struct Selection {
   std::vector<int> rows;  // ascending
   double threshold;       // between the hardest row inside and the easiest outside
@@ -46,10 +49,7 @@ using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  //
 // A factor for the weight of every training row, whatever the stage.
 using RowWeights = std::function<std::vector<float>(const Probe&)>;
 
-// Which rows a stage takes in.
-enum class Take { kEasiest, kEasiestOfEachClass, kAll };
-
-// Rows that stage takes in of `labels`, where scores decide which but not how many.
+// How many rows a stage takes in of rows with these labels; scores decide which.
 std::size_t taken_rows(Take take, double share, std::span<const int> labels);
 
 struct Recipe {

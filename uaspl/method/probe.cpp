@@ -18,6 +18,20 @@ const Matrix& Probe::logits() const {
   return *logits_;
 }
 
+std::vector<float> Probe::losses(const Loss& loss) const {
+  std::vector<float> values(rows());
+  loss(logits(), labels(), values, nullptr);
+  return values;
+}
+
+std::vector<int> Probe::labels_at(std::span<const int> positions) const {
+  std::vector<int> found;
+  found.reserve(positions.size());
+  for (const int position : positions)
+    found.push_back(set_.labels[static_cast<std::size_t>(position)]);
+  return found;
+}
+
 Matrix Probe::sampled_logits(float dropout, std::uint64_t seed) const {
   return network_.sampled_logits({set_.rows}, dropout, seed);
 }
@@ -27,14 +41,11 @@ Matrix Probe::features() const { return network_.features({set_.rows}); }
 std::vector<float> Probe::weight_influence(std::span<const int> positions,
                                            const LogitGradient& step_gradient, const Loss& loss,
                                            float rate) const {
+  const std::vector<int> labels = labels_at(positions);
   std::vector<int> rows;
-  std::vector<int> labels;
   rows.reserve(positions.size());
-  labels.reserve(positions.size());
-  for (const int position : positions) {
+  for (const int position : positions)
     rows.push_back(set_.rows[static_cast<std::size_t>(position)]);
-    labels.push_back(set_.labels[static_cast<std::size_t>(position)]);
-  }
   const auto row_gradient = [&loss](std::span<const int> of, float scale) -> LogitGradient {
     return [&loss, of, scale](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       std::vector<float> values(logits.rows());

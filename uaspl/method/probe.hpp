@@ -37,7 +37,8 @@ struct TrainingSet {
   std::size_t classes = 0;
   const PredictionHistory* pretraining = nullptr;  // of those rows, where it was recorded
   Memo* memo = nullptr;                            // shared by the methods of these rows
-  std::span<const int> meta_rows = {};             // kept apart, where a method needs them
+  // Rows to judge the others by, for methods that need them; split off where none are given.
+  std::span<const int> meta_rows = {};
   std::span<const int> meta_labels = {};
 };
 
@@ -50,11 +51,14 @@ class Probe {
   std::size_t rows() const { return set_.rows.size(); }
   std::size_t classes() const { return set_.classes; }
   std::span<const int> labels() const { return set_.labels; }
+  std::vector<int> labels_at(std::span<const int> positions) const;
   std::span<const int> data_rows() const { return set_.rows; }  // in the data
 
   // Logits of all training rows under the present weights; computed at the first call.
   const Matrix& logits() const;
-  // The same with dropout.
+  // A loss of all training rows.
+  std::vector<float> losses(const Loss& loss) const;
+  // The logits with dropout.
   Matrix sampled_logits(float dropout, std::uint64_t seed) const;
   Matrix features() const;
 

@@ -1,4 +1,4 @@
-// What makes the methods; registry.cpp has a table line for each of their forms.
+// What makes the methods; table.cpp has a line for each of their forms.
 #pragma once
 
 #include <memory>
@@ -16,32 +16,32 @@ Regulariser regulariser(Weights weights, const Settings& settings);
 inline Loss softmax_loss(const Stage&) { return cross_entropy(); }
 
 // spl.cpp
-std::unique_ptr<Method> direct_training();
-std::unique_ptr<Method> self_paced(Weights weights, const Settings& settings);
+std::unique_ptr<Method> make_direct();
+std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings);
 
 // uaspl.cpp; what weighs the divergence in the loss
 enum class Divergence { kAdaptive, kConstant, kGrowing };
-std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights,
-                                          const Settings& settings);
-std::unique_ptr<Method> uncertainty_aware_hybrid(const Settings& settings);
+std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
+                                   const Settings& settings);
+std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings);
 
 // belief.cpp; where the belief masses come from
 enum class Masses { kEknn, kEcm };
-std::unique_ptr<Method> uncertainty_first(Masses masses, const Settings& settings);  // CLU
-std::unique_ptr<Method> belief_weighted(Masses masses, const Settings& settings);    // WSPLBF
+std::unique_ptr<Method> make_clu(Masses masses, const Settings& settings);
+std::unique_ptr<Method> make_wsplbf(Masses masses, const Settings& settings);
 
 // output_scores.cpp
-std::unique_ptr<Method> confident_first(const Settings& settings);
-std::unique_ptr<Method> wide_margin_first(const Settings& settings);
+std::unique_ptr<Method> make_spl_conf(const Settings& settings);
+std::unique_ptr<Method> make_spl_marg(const Settings& settings);
 
 // mc_dropout.cpp
-std::unique_ptr<Method> low_information_first(const Settings& settings);
-std::unique_ptr<Method> low_information_likely(const Settings& settings);
-std::unique_ptr<Method> low_balanced_entropy_first(const Settings& settings);
+std::unique_ptr<Method> make_mc_mi(const Settings& settings);
+std::unique_ptr<Method> make_mc_pbald(const Settings& settings);
+std::unique_ptr<Method> make_mc_balent(const Settings& settings);
 
 // spup.cpp, active_bias.cpp, mw_net.cpp
-std::unique_ptr<Method> disturbed_self_paced(const Settings& settings);
-std::unique_ptr<Method> active_bias(const Settings& settings);
-std::unique_ptr<Method> meta_weighted(const Settings& settings);
+std::unique_ptr<Method> make_spl_spup(const Settings& settings);
+std::unique_ptr<Method> make_active_bias(const Settings& settings);
+std::unique_ptr<Method> make_mw_net(const Settings& settings);
 
 }  // namespace uaspl

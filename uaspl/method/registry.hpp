@@ -1,4 +1,4 @@
-// The table of methods: one line each, with the options that it takes.
+// What a line of the table of methods holds, and the choice of methods and options by name.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,6 @@ struct MethodInfo {
   std::string_view reference;
   std::vector<Option> options;
   std::unique_ptr<Method> (*make)(const Settings&);
-  Take take = Take::kEasiest;  // which rows its stages take in
   Needs needs() const { return make(Settings(options))->needs(); }
 };
 

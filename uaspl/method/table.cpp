@@ -30,26 +30,26 @@ constexpr std::string_view kPaper = "the UASPL paper";
 
 using Made = std::unique_ptr<Method>;
 
-Made direct(const Settings&) { return direct_training(); }
+Made direct(const Settings&) { return make_direct(); }
 
 template <Weights kWeights>
 Made spl(const Settings& settings) {
-  return self_paced(kWeights, settings);
+  return make_spl(kWeights, settings);
 }
 
 template <Divergence kDivergence, Weights kWeights>
 Made uaspl(const Settings& settings) {
-  return uncertainty_aware(kDivergence, kWeights, settings);
+  return make_uaspl(kDivergence, kWeights, settings);
 }
 
 template <Masses kMasses>
 Made clu(const Settings& settings) {
-  return uncertainty_first(kMasses, settings);
+  return make_clu(kMasses, settings);
 }
 
 template <Masses kMasses>
 Made wsplbf(const Settings& settings) {
-  return belief_weighted(kMasses, settings);
+  return make_wsplbf(kMasses, settings);
 }
 
 }  // namespace
@@ -59,43 +59,42 @@ std::span<const MethodInfo> methods() {
   using enum Divergence;
   using enum Weights;
   using enum Masses;
-  constexpr Take kByClass = Take::kEasiestOfEachClass;
   static const std::vector<MethodInfo> kMethods = {
-      {"direct", "all rows at once, cross-entropy", "-", {}, direct, Take::kAll},
+      {"direct", "all rows at once, cross-entropy", "-", {}, direct},
       {"spl", "easiest rows first by cross-entropy", kKumar, {}, spl<kHard>},
       {"spl_linear", "spl with linearly falling weights", kJiang, {}, spl<kLinear>},
       {"spl_mixture", "spl with partly soft weights", kZhao, {kGamma}, spl<kMixture>},
       {"clu1", "unambiguous rows first, by neighbours, within each class", kZhang,
-       {kNeighbours}, clu<kEknn>, kByClass},
+       {kNeighbours}, clu<kEknn>},
       {"clu2", "unambiguous rows first, by class centres, within each class", kZhang,
-       {kCentres}, clu<kEcm>, kByClass},
+       {kCentres}, clu<kEcm>},
       {"wsplbf1", "clu1 turning to the loss, weighted by belief in the label", kZhang,
-       {kNeighbours, kPsi, kG}, wsplbf<kEknn>, kByClass},
+       {kNeighbours, kPsi, kG}, wsplbf<kEknn>},
       {"wsplbf2", "clu2 turning to the loss, weighted by belief in the label", kZhang,
-       {kCentres, kPsi, kG}, wsplbf<kEcm>, kByClass},
+       {kCentres, kPsi, kG}, wsplbf<kEcm>},
       {"mw_net", "all rows, weights learned on rows kept apart", "Shu et al. 2019",
        {{"meta", "share of the training rows kept apart", 0.2, 0.01, 0.9},
         {"hidden", "units of the weighting network", 100, 1, 10000, {}, true},
         {"rate", "Adam's rate for the weighting network", 1e-3, 0.0, 1.0},
         {"decay", "L2 on the weighting network", 1e-4, 0.0, 1.0}},
-       meta_weighted, Take::kAll},
+       make_mw_net},
       {"active_bias", "all rows, more weight where predictions vary", "Chang et al. 2017",
        {{"floor", "added to every weight before scaling", 0.2, 0.0, 10.0}},
-       active_bias, Take::kAll},
-      {"spl_conf", "rows with a confident prediction first", "Settles 2009", {}, confident_first},
-      {"spl_marg", "rows with a wide margin first", "Scheffer et al. 2001", {}, wide_margin_first},
+       make_active_bias},
+      {"spl_conf", "rows with a confident prediction first", "Settles 2009", {}, make_spl_conf},
+      {"spl_marg", "rows with a wide margin first", "Scheffer et al. 2001", {}, make_spl_marg},
       {"mc_mi", "rows of low mutual information under dropout first", "Gal et al. 2017",
-       {kDropout, kPasses}, low_information_first},
+       {kDropout, kPasses}, make_mc_mi},
       {"mc_pbald", "drawn, the likelier the lower the mutual information", "Kirsch et al. 2023",
        {kDropout, kPasses, {"beta", "power of the mutual information", 1.0, 0.0, 100.0}},
-       low_information_likely},
+       make_mc_pbald},
       {"mc_balent", "rows of low balanced entropy under dropout first", "Woo 2023",
        {kDropout, kPasses,
         {"entropy", "how often the numerator counts it", 0, 0, 1, {"once", "twice"}}},
-       low_balanced_entropy_first},
+       make_mc_balent},
       {"spl_spup", "spl with noise in the choice, fading with the stages", "Guo et al. 2018",
        {{"sigma", "deviation of the noise before it fades", 0.1, 0.0, 100.0}},
-       disturbed_self_paced},
+       make_spl_spup},
       {"uaspl", "easiest rows first by the uncertainty-aware evidential loss", kPaper,
        {kEvidence, kBeta}, uaspl<kAdaptive, kHard>},
       {"uaspl_linear", "uaspl with linearly falling weights", kPaper,
@@ -119,7 +118,7 @@ std::span<const MethodInfo> methods() {
         {"beta_first", "factor of the divergence in the first stage", 0.1, 0.0, 1e3},
         {"beta_last", "the same in the last stage, changing evenly", 0.05, 0.0, 1e3},
         {"kappa", "pull on negative target logits", 1.0, 0.0, 1e3}},
-       uncertainty_aware_hybrid},
+       make_uaspl_hybrid},
   };
   return kMethods;
 }

@@ -1,6 +1,8 @@
 // Uncertainty-aware self-paced learning and its ablations: score and loss are the evidential loss
 // whose divergence is weighted by u where the row is classified correctly and by 1-u where it is
 // not (ablations: by a constant, or by a weight that grows with the stages).
+#include "uaspl/method/uaspl.hpp"
+
 #include <algorithm>
 
 #include "uaspl/loss/evidential.hpp"
@@ -22,8 +24,20 @@ void normalise(std::span<float> values) {
 
 }  // namespace
 
-std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights,
-                                          const Settings& settings) {
+std::vector<float> hybrid_scores(std::span<const float> losses, std::span<const float> vacuities,
+                                 float turn) {
+  std::vector<float> scores(losses.begin(), losses.end());
+  std::vector<float> certainty(vacuities.begin(), vacuities.end());
+  for (float& u : certainty) u = std::clamp(1.0F - u, 0.0F, 1.0F);
+  normalise(scores);
+  normalise(certainty);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] = (1.0F - turn) * scores[i] + turn * certainty[i];
+  return scores;
+}
+
+std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
+                                   const Settings& settings) {
   EvidentialTerms terms{.evidence = evidence(settings),
                         .adaptive = divergence == Divergence::kAdaptive};
   if (terms.adaptive) terms.kl_scale = settings["beta"];
@@ -38,7 +52,7 @@ std::unique_ptr<Method> uncertainty_aware(Divergence divergence, Weights weights
 
 // The form of the image experiments: the divergence scaled by a factor that moves with the stages,
 // a pull on negative target logits, and a score that turns from the loss to the certainty.
-std::unique_ptr<Method> uncertainty_aware_hybrid(const Settings& settings) {
+std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings) {
   const EvidentialTerms terms{.evidence = evidence(settings),
                               .correct_evidence = settings["kappa"]};
   const double first = settings["beta_first"];
@@ -51,16 +65,8 @@ std::unique_ptr<Method> uncertainty_aware_hybrid(const Settings& settings) {
     return evidential_loss(now);
   };
   const auto score = [=](const Stage& stage, const Probe& probe) {
-    std::vector<float> losses(probe.rows());
-    loss(stage)(probe.logits(), probe.labels(), losses, nullptr);
-    std::vector<float> certainty = vacuity(probe.logits(), terms.evidence);
-    for (float& u : certainty) u = std::clamp(1.0F - u, 0.0F, 1.0F);
-    normalise(losses);
-    normalise(certainty);
-    const auto turn = static_cast<float>(stage.index + 1) / static_cast<float>(stage.count);
-    for (std::size_t i = 0; i < losses.size(); ++i)
-      losses[i] = (1.0F - turn) * losses[i] + turn * certainty[i];
-    return losses;
+    return hybrid_scores(probe.losses(loss(stage)), vacuity(probe.logits(), terms.evidence),
+                         static_cast<float>(stage.index + 1) / static_cast<float>(stage.count));
   };
   return paced({.loss = loss, .score = score});
 }

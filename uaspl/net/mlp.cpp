@@ -100,7 +100,8 @@ double Mlp::step_flops(std::size_t rows, const MlpShape& shape) {
 
 // Cuts depend on the number of rows alone, never on the number of threads.
 Mlp::Chunks Mlp::chunks(std::size_t rows) const {
-  const std::size_t count = std::clamp<std::size_t>((rows + kBlock - 1) / kBlock, 1, kMaxChunks);
+  const std::size_t count =
+      std::clamp<std::size_t>((rows + Workspace::kBlock - 1) / Workspace::kBlock, 1, kMaxChunks);
   const std::size_t each = (rows + count - 1) / count;
   return {(rows + each - 1) / each, each};
 }
@@ -138,8 +139,8 @@ Matrix Mlp::evaluate(const Batch& batch, float dropout, std::uint64_t seed) cons
   Workspace space(shape_);
   space.dropout = dropout;
   space.dropout_seed = seed;
-  for (std::size_t first = 0; first < batch.rows.size(); first += kBlock) {
-    const std::size_t rows = std::min(kBlock, batch.rows.size() - first);
+  for (std::size_t first = 0; first < batch.rows.size(); first += Workspace::kBlock) {
+    const std::size_t rows = std::min(Workspace::kBlock, batch.rows.size() - first);
     forward(batch, first, rows, space);
     std::ranges::copy(space.logits.values(), all.row(first).data());
   }
@@ -217,8 +218,8 @@ void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient&
                       std::size_t first, std::size_t last, Workspace& space, float* partial) const {
   space.dropout = step.dropout;
   space.dropout_seed = step.seed;
-  for (std::size_t begin = first; begin < last; begin += kBlock) {
-    const std::size_t rows = std::min(kBlock, last - begin);
+  for (std::size_t begin = first; begin < last; begin += Workspace::kBlock) {
+    const std::size_t rows = std::min(Workspace::kBlock, last - begin);
     forward(batch, begin, rows, space);
     space.dlogits.resize(rows, shape_.classes);
     gradient(begin, space.logits, space.dlogits);

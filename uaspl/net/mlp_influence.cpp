@@ -42,8 +42,8 @@ void Mlp::slopes_along(const Batch& batch, const LogitGradient& gradient,
                        const AlignedVector<float>& direction, std::size_t first, std::size_t last,
                        Workspace& space, std::span<float> slopes) const {
   space.dropout = 0.0F;
-  for (std::size_t begin = first; begin < last; begin += kBlock) {
-    const std::size_t rows = std::min(kBlock, last - begin);
+  for (std::size_t begin = first; begin < last; begin += Workspace::kBlock) {
+    const std::size_t rows = std::min(Workspace::kBlock, last - begin);
     forward(batch, begin, rows, space);
     space.dlogits.resize(rows, shape_.classes);
     gradient(begin, space.logits, space.dlogits);

@@ -6,10 +6,10 @@
 
 namespace uaspl {
 
-constexpr std::size_t kBlock = 96;  // rows that pass through all layers while they are in cache
-
 // Buffers are zeroed once: padding columns are never written with anything but zeros.
 struct Mlp::Workspace {
+  static constexpr std::size_t kBlock = 96;  // rows that pass through all layers while in cache
+
   struct Level {
     std::size_t width;
     std::size_t stride;

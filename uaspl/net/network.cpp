@@ -5,16 +5,18 @@
 
 namespace uaspl {
 
-std::string missing_abilities(const Abilities& needed, const Abilities& present) {
-  std::string missing;
-  const auto check = [&](bool need, bool have, const char* what) {
-    if (need && !have) missing += (missing.empty() ? "" : ", ") + std::string(what);
-  };
-  check(needed.sampled_logits, present.sampled_logits, "dropout at scoring time (sampled_logits)");
-  check(needed.features, present.features, "rows as points (features)");
-  check(needed.weight_influence, present.weight_influence,
-        "gradients of single rows (weight_influence)");
-  return missing;
+std::vector<std::string> ability_names(const Abilities& abilities) {
+  std::vector<std::string> names;
+  if (abilities.sampled_logits) names.emplace_back("dropout");
+  if (abilities.features) names.emplace_back("features");
+  if (abilities.weight_influence) names.emplace_back("row gradients");
+  return names;
+}
+
+Abilities missing_abilities(const Abilities& needed, const Abilities& present) {
+  return {.sampled_logits = needed.sampled_logits && !present.sampled_logits,
+          .features = needed.features && !present.features,
+          .weight_influence = needed.weight_influence && !present.weight_influence};
 }
 
 Matrix Network::sampled_logits(const Batch&, float, std::uint64_t) const {

@@ -39,14 +39,18 @@ struct Abilities {
   bool features = false;
   bool weight_influence = false;
 };
-// What `needed` asks for and `present` lacks, in words; empty if nothing.
-std::string missing_abilities(const Abilities& needed, const Abilities& present);
+// In words.
+std::vector<std::string> ability_names(const Abilities& abilities);
+// What `needed` asks for and `present` lacks.
+Abilities missing_abilities(const Abilities& needed, const Abilities& present);
 
 // A trial step of plain gradient descent on some rows, judged by other rows after it.
 struct Trial {
   Batch train;
-  LogitGradient train_step;  // gradient of the step's loss, weights and mean included
-  LogitGradient train_row;   // gradient of each row's own loss
+  // Gradient of the step's loss, weights and mean included; called once for each row, at the
+  // present weights, before the other two.
+  LogitGradient train_step;
+  LogitGradient train_row;  // gradient of each row's own loss
   Batch meta;
   LogitGradient meta_mean;  // gradient of the loss that judges
   float rate;

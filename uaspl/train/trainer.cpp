@@ -2,6 +2,7 @@
 #include "uaspl/train/trainer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -201,11 +202,14 @@ class BurnIn final : public Method {
 
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method) {
-  const std::string missing = missing_abilities(needs.network, network.abilities());
+  const auto missing = ability_names(missing_abilities(needs.network, network.abilities()));
   if (!missing.empty())
-    throw Error(fmt::format("{} needs a network with {}, which this one has not", method, missing));
-  if (needs.meta_fraction > 0.0 && rows < 2)
-    throw Error(fmt::format("{} keeps some training rows apart and needs at least two", method));
+    throw Error(fmt::format("{} needs a network with {}, which this one has not", method,
+                            fmt::join(missing, ", ")));
+  const auto apart = std::ceil(needs.meta_fraction * static_cast<double>(rows));
+  if (needs.meta_fraction > 0.0 && static_cast<double>(rows) - apart < 1.0)
+    throw Error(fmt::format("{} keeps {} of {} training rows apart, which leaves none", method,
+                            apart, rows));
 }
 
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
@@ -222,7 +226,8 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
 
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer) {
-  const Needs needs = method.needs();
+  Needs needs = method.needs();
+  if (!set.meta_rows.empty()) needs.meta_fraction = 0.0;
   check_needs(needs, network, set.rows.size());
   Memo memo;  // where the caller shares none
   const MetaSplit split(set, needs.meta_fraction, training.seed);

@@ -68,7 +68,7 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method = "this method");
 
 // The stages of a method. The network's momentum should be empty, as in a clone. Where the method
-// needs meta rows, they are split off the set by the training's seed.
+// needs meta rows and the set has none, they are split off by the training's seed.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer = nullptr);
 

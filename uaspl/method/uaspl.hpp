@@ -1,0 +1,13 @@
+// The pure part of the hybrid form of UASPL.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace uaspl {
+
+// (1 - turn) N(loss) + turn N(1 - vacuity), N moving and scaling to 0..1 over all rows.
+std::vector<float> hybrid_scores(std::span<const float> losses, std::span<const float> vacuities,
+                                 float turn);
+
+}  // namespace uaspl
