@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -14,11 +15,14 @@
 #include "cli/options.hpp"
 #include "cli/overview.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_lines.hpp"
+#include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/known_sets.hpp"
 #include "uaspl/run/grid.hpp"
+#include "uaspl/run/store.hpp"
 #include "uaspl/train/learner.hpp"
 
 namespace uaspl::cli {
@@ -33,6 +37,9 @@ struct BenchOptions {
   std::uint32_t first_seed = 2025;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::string output;
+  std::string database;
+  std::string noise;
+  std::string shard;
   LoadOptions load;
   FileOptions file;
   ExperimentOptions experiment;
@@ -79,77 +86,94 @@ std::vector<Dataset> open_datasets(const BenchOptions& options) {
   return datasets;
 }
 
-constexpr std::string_view kHeader = "dataset,method,seed,accuracy,precision,recall,f1,seconds\n";
-
-std::string csv_line(const RunResult& run) {
-  const Metrics& m = run.metrics;
-  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", csv_field(run.dataset), run.method, run.seed,
-                     m.accuracy, m.precision, m.recall, m.f1, run.seconds);
-}
-
-// The lines of the output, by their place in the grid. Until all are there, finished ones are kept
-// in a journal beside the file, so that not even a killed program loses them.
-class Lines {
+// Where finished runs go: a CSV file, a results store, or nowhere but the table.
+class Results {
  public:
-  Lines(std::string output, std::size_t count) : output_(std::move(output)), lines_(count) {
-    if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
-    replaces_ = std::filesystem::exists(output_);
-    const std::string journal = output_ + ".journal";
-    if (std::filesystem::exists(journal))
-      throw Error(fmt::format("{}: an earlier bench left its finished runs here; move or remove it",
-                              journal));
-    const AtomicFile probe(output_);  // an output that cannot be written fails before the work
-    journal_.emplace(journal);
-    journal_->write(kHeader);
+  Results(const BenchOptions& options, std::size_t count) : lines_(options.output, count) {
+    if (options.database.empty()) return;
+    store_.emplace(options.database, Store::Open::kCreate);
+    locks_.emplace(options.database + ".lock");
   }
 
-  void add(std::size_t index, std::string line) {
-    if (journal_) journal_->write(line);
-    lines_[index] = std::move(line);
-    ++finished_;
-  }
-
-  std::size_t finished() const { return finished_; }
-
-  // What is finished, in order, to where it was wanted. A part does not replace an earlier file.
-  // Returns where it is now, for a message.
-  std::string deliver() {
-    const bool whole = finished_ == lines_.size();
-    if (journal_ && !whole && replaces_ && finished_ > 0) return output_ + ".journal";
-    if (!output_.empty() && (whole || finished_ > 0)) {
-      Output output(output_);
-      output.write(kHeader);
-      for (const std::string& line : lines_) output.write(line);
-      output.finish();
+  void add(const Finished& one) {
+    if (store_) {
+      store_->add(one.run);
+    } else {
+      lines_.add(one.index, one.run);
     }
-    if (journal_) journal_->remove();
-    return output_;
   }
 
-  std::string journal() const { return journal_ ? journal_->path().string() : ""; }
+  bool wanted(const RunKey& key, bool trace) { return !store_ || !store_->has(key, trace); }
+  FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
+  Lines& lines() { return lines_; }
+  Store* store() { return store_ ? &*store_ : nullptr; }
 
  private:
-  std::string output_;
-  std::vector<std::string> lines_;
-  std::size_t finished_ = 0;
-  bool replaces_ = false;  // there was a file before
-  std::optional<Journal> journal_;
+  Lines lines_;
+  std::optional<Store> store_;
+  std::optional<FileLocks> locks_;
 };
 
-void run_and_collect(const Grid& grid, const BenchOptions& options, Lines& lines,
-                     Overview& overview) {
+// Returns how many runs were finished, of how many that were missing.
+std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const BenchOptions& options,
+                                                    Results& results, Overview& overview) {
   Progress progress(!options.common.quiet);
+  std::pair<std::size_t, std::size_t> done{0, 0};
+  const GridWork work{
+      .on_finished =
+          [&](const Finished& one) {
+            results.add(one);
+            if (!results.store()) overview.add(one.run);
+            progress.show(one.finished, one.total, one.share_of_work, "runs");
+            done = {one.finished, one.total};
+          },
+      .wanted = [&](const RunKey& key) { return results.wanted(key, options.experiment.trace); },
+      .locks = results.locks(),
+      .jobs = options.jobs};
   try {
-    run_grid(grid, options.jobs, interrupted, [&](const Finished& one) {
-      lines.add(one.index, csv_line(one.run));
-      overview.add(one.run);
-      progress.show(one.finished, grid.size(), one.share_of_work, "runs");
-    });
+    run_grid(grid, work, interrupted);
   } catch (const Error& error) {
-    if (lines.finished() == 0 || lines.journal().empty()) throw;
-    throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), lines.finished(),
-                            lines.journal()));
+    const std::string kept = results.store() ? options.database : results.lines().journal();
+    if (done.first == 0 || kept.empty()) throw;
+    throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), done.first, kept));
   }
+  return done;
+}
+
+// The runs of the store that the grid asks for.
+std::size_t add_stored(const Grid& grid, Store& store, Overview& overview) {
+  std::set<std::pair<std::string, std::string>> asked;  // method and configuration
+  for (const ExperimentOptions& variant : grid.variants)
+    for (const ChosenMethod& method : grid.methods)
+      asked.emplace(method.info->name, configuration(method, variant));
+  std::map<std::string, std::string> contents;
+  for (const Dataset& data : grid.datasets) contents[content_sha256(data)] = data.name;
+  std::size_t count = 0;
+  for (RunRecord& run : store.runs()) {
+    const auto data = contents.find(run.key.data_sha256);
+    if (data == contents.end() || run.key.seed < grid.first_seed ||
+        run.key.seed - grid.first_seed >= grid.runs ||
+        !asked.contains({run.key.method, run.key.configuration}))
+      continue;
+    run.key.dataset = data->second;
+    overview.add(run);
+    ++count;
+  }
+  return count;
+}
+
+Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
+               std::span<const ChosenMethod> chosen) {
+  ExperimentOptions experiment = options.experiment;
+  experiment.threads =
+      std::max<std::size_t>(1, options.common.threads);  // the jobs keep cores busy
+  if (!options.noise.empty()) experiment.noise = parse_noise(options.noise);
+  return {.datasets = datasets,
+          .methods = chosen,
+          .first_seed = options.first_seed,
+          .runs = options.runs,
+          .variants = {experiment},
+          .shard = options.shard.empty() ? shard_of_environment() : parse_shard(options.shard)};
 }
 
 int run_bench(const BenchOptions& options) {
@@ -160,28 +184,29 @@ int run_bench(const BenchOptions& options) {
       if (data.dropped > 0)
         fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
                    data.dropped);
+  const Grid grid = make_grid(options, datasets, chosen);
+  if (grid.shard.count > 1 && options.database.empty())
+    throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
 
-  ExperimentOptions experiment = options.experiment;
-  experiment.threads =
-      std::max<std::size_t>(1, options.common.threads);  // the jobs keep cores busy
-  const Grid grid{.datasets = datasets,
-                  .methods = chosen,
-                  .first_seed = options.first_seed,
-                  .runs = options.runs,
-                  .options = experiment};
-  Lines lines(options.output, grid.size());
+  Results results(options, grid.size());
   Overview overview;
-  run_and_collect(grid, options, lines, overview);
-  const std::string place = lines.deliver();
+  const auto [finished, missing] = run_and_collect(grid, options, results, overview);
+  std::string place = options.database;
+  if (results.store()) {
+    add_stored(grid, *results.store(), overview);
+  } else {
+    place = results.lines().deliver();
+  }
+  std::FILE* const out = options.output == "-" ? stderr : stdout;
   if (options.common.json) {
-    overview.print_json(options.output == "-" ? stderr : stdout);
+    overview.print_json(out);
   } else if (!options.common.quiet) {
-    overview.print_table(options.output == "-" ? stderr : stdout, datasets, chosen);
+    overview.print_table(out, datasets, chosen);
   }
   overview.print_warnings();
-  if (lines.finished() == grid.size()) return kExitDone;
-  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", lines.finished(),
-             grid.size(), lines.finished() > 0 && !place.empty() ? " and are in " + place : "");
+  if (!interrupted) return kExitDone;
+  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", finished, missing,
+             finished > 0 && !place.empty() ? " and are in " + place : "");
   return kExitInterrupted;
 }
 
@@ -231,6 +256,24 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
+  bench
+      ->add_option("--db", options->database,
+                   "Results store to add the runs to; what it has already is not run again")
+      ->excludes("--output");
+  bench
+      ->add_option("--noise", options->noise,
+                   "KIND:RATIO, wrong labels in the training half; uniform or asymmetric")
+      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
+  bench->add_flag("--clean-pretraining", options->experiment.clean_pretraining,
+                  "The noise comes after the pre-training");
+  bench
+      ->add_flag("--trace", options->experiment.trace,
+                 "Also store what every training row was like at every stage")
+      ->needs("--db");
+  bench
+      ->add_option("--shard", options->shard,
+                   "I/N: only the I-th of N parts, from 1 (default: what Slurm's array says)")
+      ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
   add_common(*bench, options->common);
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
@@ -239,7 +282,9 @@ void add_bench(CLI::App& app, Action& action) {
       "accuracy.\n\n"
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
-      "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv");
+      "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv\n"
+      "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
+      "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db");
   bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
 }
 

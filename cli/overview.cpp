@@ -43,12 +43,12 @@ void add_dataset(std::span<const double> accuracies, std::vector<Standing>& stan
 
 }  // namespace
 
-void Overview::add(const RunResult& run) {
-  const std::string place = fmt::format("{} seed {}", run.dataset, run.seed);
-  accuracies_[{run.dataset, run.method}].push_back(run.metrics.accuracy);
-  if (run.report.diverged) diverged_[run.method].push_back(place);
-  if (run.report.stalled) stalled_[run.method].push_back(place);
-  if (run.unseen_rows > 0) unseen_[run.method].push_back(place);
+void Overview::add(const RunRecord& run) {
+  const std::string place = fmt::format("{} seed {}", run.key.dataset, run.key.seed);
+  accuracies_[{run.key.dataset, run.key.method}].push_back(run.metrics.accuracy);
+  if (run.diverged) diverged_[run.key.method].push_back(place);
+  if (run.stalled) stalled_[run.key.method].push_back(place);
+  if (run.unseen_rows > 0) unseen_[run.key.method].push_back(place);
 }
 
 Summary Overview::summary(const Dataset& data, const ChosenMethod& method) const {

@@ -16,7 +16,7 @@ namespace uaspl::cli {
 // Collects accuracies and oddities for the table and the warnings.
 class Overview {
  public:
-  void add(const RunResult& run);
+  void add(const RunRecord& run);
 
   // A few methods stand beside each other, a line a data set; many stand below each other.
   void print_table(std::FILE* out, std::span<const Dataset> datasets,

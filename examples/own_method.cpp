@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     for (const MethodInfo* info : {&find_method("spl"), &kSplGini}) {
       double sum = 0.0;
       for (std::uint32_t seed = 1; seed <= 5; ++seed)
-        sum += PreparedRun(data, seed, {}).run({info, Settings(info->options)}).metrics.accuracy;
+        sum += PreparedRun(data, seed, {}).run({info, Settings(info->options)})->metrics.accuracy;
       std::printf("%-9s %.4f\n", std::string(info->name).c_str(), sum / 5);
     }
     return 0;

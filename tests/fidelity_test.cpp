@@ -58,7 +58,7 @@ void compare_run(const nlohmann::json& run, const Dataset& data, Agreement& agre
   EXPECT_EQ(prepared.test(prepared.pretrained()).accuracy, double(run["pretrain_test_accuracy"]));
 
   const auto chosen = choose_methods(std::vector<std::string>{"uaspl"});
-  const RunResult result = prepared.run(chosen[0], &recorder);
+  const RunRecord result = *prepared.run(chosen[0], &recorder);
   const auto& first_losses = run["stages"][0]["sample_loss"];
   for (std::size_t i = 0; i < first_losses.size(); ++i)
     EXPECT_NEAR(recorder.sample_loss[0][i], double(first_losses[i]),

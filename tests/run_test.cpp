@@ -30,12 +30,15 @@ struct GridTest : ::testing::Test {
             .methods = chosen,
             .first_seed = 7,
             .runs = 3,
-            .options = {.hidden = {16}, .training = {.passes = 10, .step = {}}}};
+            .variants = {{.hidden = {16}, .training = {.passes = 10, .step = {}}}}};
   std::atomic<bool> cancel{false};
 
-  std::vector<RunResult> run(std::size_t jobs) {
-    std::vector<RunResult> results(grid.size());
-    run_grid(grid, jobs, cancel, [&](const Finished& one) { results[one.index] = one.run; });
+  std::vector<RunRecord> run(std::size_t jobs) {
+    std::vector<RunRecord> results(grid.size());
+    run_grid(
+        grid,
+        {.on_finished = [&](const Finished& one) { results[one.index] = one.run; }, .jobs = jobs},
+        cancel);
     return results;
   }
 };
@@ -43,19 +46,19 @@ struct GridTest : ::testing::Test {
 TEST_F(GridTest, ResultsHaveTheirPlaceAndDoNotDependOnTheJobs) {
   const auto one = run(1);
   ASSERT_EQ(one.size(), 12U);
-  EXPECT_EQ(one[0].dataset, "small");
-  EXPECT_EQ(one[0].method, "direct");
-  EXPECT_EQ(one[1].seed, 8U);
-  EXPECT_EQ(one[3].method, "uaspl_linear");
-  EXPECT_EQ(one[6].dataset, "large");
+  EXPECT_EQ(one[0].key.dataset, "small");
+  EXPECT_EQ(one[0].key.method, "direct");
+  EXPECT_EQ(one[1].key.seed, 8U);
+  EXPECT_EQ(one[3].key.method, "uaspl_linear");
+  EXPECT_EQ(one[6].key.dataset, "large");
   const auto many = run(4);
   for (std::size_t i = 0; i < one.size(); ++i) {
-    EXPECT_EQ(one[i].dataset, many[i].dataset);
-    EXPECT_EQ(one[i].method, many[i].method);
-    EXPECT_EQ(one[i].seed, many[i].seed);
+    EXPECT_EQ(one[i].key.dataset, many[i].key.dataset);
+    EXPECT_EQ(one[i].key.method, many[i].key.method);
+    EXPECT_EQ(one[i].key.seed, many[i].key.seed);
     EXPECT_EQ(one[i].metrics.accuracy, many[i].metrics.accuracy);
     EXPECT_EQ(one[i].metrics.f1, many[i].metrics.f1);
-    EXPECT_EQ(one[i].report.stages.back().last_loss, many[i].report.stages.back().last_loss);
+    EXPECT_EQ(one[i].stages.back().last_loss, many[i].stages.back().last_loss);
   }
 }
 
@@ -64,16 +67,19 @@ TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
   chosen.erase(chosen.begin());
   grid.methods = chosen;
   const auto alone = run(1);
-  ASSERT_EQ(alone[0].method, "uaspl_linear");
-  EXPECT_EQ(alone[0].report.stages.back().last_loss, both[3].report.stages.back().last_loss);
+  ASSERT_EQ(alone[0].key.method, "uaspl_linear");
+  EXPECT_EQ(alone[0].stages.back().last_loss, both[3].stages.back().last_loss);
 }
 
 TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
   std::vector<double> shares;
-  run_grid(grid, 1, cancel, [&](const Finished& one) {
-    shares.push_back(one.share_of_work);
-    cancel = one.finished >= 5;
-  });
+  run_grid(grid,
+           {.on_finished =
+                [&](const Finished& one) {
+                  shares.push_back(one.share_of_work);
+                  cancel = one.finished >= 5;
+                }},
+           cancel);
   EXPECT_EQ(shares.size(), 5U);
   EXPECT_TRUE(std::ranges::is_sorted(shares));
   EXPECT_LT(shares.back(), 1.0);
@@ -110,8 +116,8 @@ TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
   EXPECT_EQ(computed, 1);
   // What is shared changes no result.
   const PreparedRun alone(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
-  EXPECT_EQ(prepared.run(chosen[1]).report.stages.back().last_loss,
-            alone.run(chosen[1]).report.stages.back().last_loss);
+  EXPECT_EQ(prepared.run(chosen[1])->stages.back().last_loss,
+            alone.run(chosen[1])->stages.back().last_loss);
 }
 
 TEST(PreparedRun, AMethodThatCannotRunIsNamed) {

@@ -17,7 +17,7 @@ int main() {
   const uaspl::Dataset data = uaspl::parse_dataset(table, "plane");
   const uaspl::PreparedRun run(data, 2025, {});
   const auto method = uaspl::choose_methods(std::vector<std::string>{"uaspl"});
-  const double accuracy = run.run(method[0]).metrics.accuracy;
+  const double accuracy = run.run(method[0])->metrics.accuracy;
   std::printf("uaspl %s: accuracy %.3f\n", uaspl::version(), accuracy);
   return accuracy > 0.9 ? 0 : 1;
 }

@@ -4,5 +4,6 @@
 namespace uaspl {
 
 const char* version() { return UASPL_VERSION; }
+const char* source_commit() { return UASPL_COMMIT; }
 
 }  // namespace uaspl

@@ -1,6 +1,8 @@
 // Label noise, see noise.hpp.
 #include "uaspl/data/noise.hpp"
 
+#include <string>
+
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
@@ -23,6 +25,16 @@ DoubleMatrix transitions(std::size_t classes, NoiseKind kind, double ratio) {
 }
 
 }  // namespace
+
+std::string_view noise_name(NoiseKind kind) {
+  return kind == NoiseKind::kUniform ? "uniform" : "asymmetric";
+}
+
+NoiseKind find_noise(std::string_view name) {
+  for (const NoiseKind kind : {NoiseKind::kUniform, NoiseKind::kAsymmetric})
+    if (name == noise_name(kind)) return kind;
+  throw UnknownName("unknown label noise '" + std::string(name) + "'; known: uniform, asymmetric");
+}
 
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
                               double ratio, std::uint32_t seed) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace uaspl {
@@ -11,6 +12,14 @@ namespace uaspl {
 enum class NoiseKind {
   kUniform,     // any class, the own one included: labels really change at rate r (K-1)/K
   kAsymmetric,  // class i becomes (i+1) mod K
+};
+
+std::string_view noise_name(NoiseKind kind);  // "uniform", "asymmetric"
+NoiseKind find_noise(std::string_view name);
+
+struct LabelNoise {
+  NoiseKind kind = NoiseKind::kUniform;
+  double ratio = 0.0;  // 0: none
 };
 
 // One draw a label in order, from NumPy's legacy generator at the seed.

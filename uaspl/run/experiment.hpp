@@ -4,14 +4,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "uaspl/data/dataset.hpp"
+#include "uaspl/data/noise.hpp"
 #include "uaspl/data/split.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/net/mlp.hpp"
+#include "uaspl/run/record.hpp"
 #include "uaspl/train/metrics.hpp"
 #include "uaspl/train/trainer.hpp"
 
@@ -21,28 +24,30 @@ struct ExperimentOptions {
   double test_fraction = 0.5;
   int pretraining = 20;  // cross-entropy passes
   std::vector<std::size_t> hidden = {128, 128};
-  Training training;
+  Training training = {};
+  LabelNoise noise = {};           // in the labels of the training half
+  bool clean_pretraining = false;  // before the noise comes in
+  // What follows changes no result.
   std::size_t threads = 1;  // inside one fit
+  bool trace = false;       // keep what every row was like at every stage
 };
 
-struct RunResult {
-  std::string dataset;
-  std::string method;
-  std::uint32_t seed = 0;
-  Metrics metrics;       // on the test rows
-  double seconds = 0.0;  // training of the method, pre-training included, and prediction
-  FitReport report;
-  std::size_t unseen_rows = 0;  // test rows of a class that no training row has
-};
+// All that decides a run's result besides data, method and seed, as canonical JSON.
+std::string configuration(const ChosenMethod& method, const ExperimentOptions& options);
 
-// Data set and seed: split, scaled, and a network pre-trained on the training half.
+// Of what is trained on: encoded features, labels and classes, however the file looked.
+std::string content_sha256(const Dataset& data);
+
+// Data set and seed: split, scaled, and a network pre-trained on the training half. The data set
+// must outlive it.
 class PreparedRun {
  public:
   PreparedRun(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options,
               Observer* observer = nullptr);
 
-  // Trains a clone of the pre-trained network; the others are not touched.
-  RunResult run(const ChosenMethod& method, Observer* observer = nullptr) const;
+  // Trains a clone of the pre-trained network; the others are not touched. Nothing where the
+  // observer stopped it.
+  std::optional<RunRecord> run(const ChosenMethod& method, Observer* observer = nullptr) const;
 
   // Scores of a network on the test rows.
   Metrics test(const Network& network) const;
@@ -54,9 +59,10 @@ class PreparedRun {
   }
 
  private:
-  std::string dataset_;
+  const Dataset& data_;
+  std::string data_sha256_;
   std::uint32_t seed_;
-  Training training_;
+  ExperimentOptions options_;
   Split split_;
   std::vector<int> train_labels_;
   std::vector<int> test_labels_;

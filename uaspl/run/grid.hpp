@@ -1,5 +1,5 @@
-// A grid of data sets x methods x seeds, worked off by several jobs; results do not depend on how
-// many.
+// A grid of data sets x variants x methods x seeds, worked off by several jobs, and by several
+// processes where they share a results store; results do not depend on how many.
 #pragma once
 
 #include <atomic>
@@ -8,30 +8,48 @@
 #include <span>
 #include <vector>
 
+#include "uaspl/base/file_lock.hpp"
 #include "uaspl/run/experiment.hpp"
 
 namespace uaspl {
+
+// Part `index` of `count` parts of the work, cut by data set and seed.
+struct Shard {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
 
 struct Grid {
   std::span<const Dataset> datasets;
   std::span<const ChosenMethod> methods;
   std::uint32_t first_seed = 2025;
   std::size_t runs = 1;
-  ExperimentOptions options;
-  std::size_t size() const { return datasets.size() * methods.size() * runs; }
+  std::vector<ExperimentOptions> variants = {ExperimentOptions{}};
+  Shard shard = {};
+  std::size_t size() const { return datasets.size() * variants.size() * methods.size() * runs; }
 };
 
 // A run that has just been finished.
 struct Finished {
-  const RunResult& run;
-  std::size_t index;     // its place in the order data set, method, seed
+  const RunRecord& run;
+  std::size_t index;     // its place in the order data set, variant, method, seed
   std::size_t finished;  // runs so far, this one included
-  double share_of_work;  // done so far, 0..1, runs weighted by their size
+  std::size_t total;     // runs that were missing at the beginning
+  double share_of_work;  // of the missing ones, done so far, 0..1, weighted by their size
 };
 
-// Calls `on_finished` for one run at a time, in the order in which they end. When `cancel` turns
-// true, runs under way are given up. An error ends the grid and names the data set.
-void run_grid(const Grid& grid, std::size_t jobs, const std::atomic<bool>& cancel,
-              const std::function<void(const Finished&)>& on_finished);
+struct GridWork {
+  // Called for one run at a time, in the order in which they end.
+  std::function<void(const Finished&)> on_finished;
+  // Runs that are not wanted are left out; all are where this is empty. One caller at a time.
+  std::function<bool(const RunKey&)> wanted = nullptr;
+  // With other processes: each unit (data set, variant, seed) is done by one of them.
+  FileLocks* locks = nullptr;
+  std::size_t jobs = 1;
+};
+
+// When `cancel` turns true, runs under way are given up. An error ends the grid and names the data
+// set.
+void run_grid(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel);
 
 }  // namespace uaspl

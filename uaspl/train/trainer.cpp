@@ -170,12 +170,12 @@ void add_stage(const Fit& fit, const Stage& stage, FitReport& report) {
       run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
   outcome.trace.selected = plan.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
-  if (outcome.trace.dead > 0)
-    outcome.trace.stuck = count_stuck(plan, dead, dead_rows(fit.probe(), loss));
+  const Probe after = fit.probe();
+  if (outcome.trace.dead > 0) outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
   report.diverged = report.diverged || outcome.diverged;
   report.stopped = outcome.stopped;
   report.stages.push_back(outcome.trace);
-  if (fit.observer) fit.observer->on_stage_end(outcome.trace);
+  if (fit.observer) fit.observer->on_stage_end(outcome.trace, after);
 }
 
 // Pre-training is a stage with all rows that remembers what it saw.

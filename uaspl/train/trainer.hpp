@@ -50,7 +50,7 @@ class Observer {
   virtual void on_step(const Visit&, std::span<const float> /*weights*/) {}
   virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
   virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
-  virtual void on_stage_end(const StageTrace&) {}
+  virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
   virtual bool stop() { return false; }  // asked before every pass
 };
 

@@ -1,0 +1,56 @@
+// The CSV file of `uaspl bench`, see run_lines.hpp.
+#include "cli/run_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/options.hpp"
+#include "uaspl/base/error.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+constexpr std::string_view kHeader = "dataset,method,seed,accuracy,precision,recall,f1,seconds\n";
+
+std::string csv_line(const RunRecord& run) {
+  const Metrics& m = run.metrics;
+  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", csv_field(run.key.dataset), run.key.method,
+                     run.key.seed, m.accuracy, m.precision, m.recall, m.f1, run.seconds);
+}
+
+}  // namespace
+
+Lines::Lines(std::string output, std::size_t count) : output_(std::move(output)), lines_(count) {
+  if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
+  replaces_ = std::filesystem::exists(output_);
+  const std::string journal = output_ + ".journal";
+  if (std::filesystem::exists(journal))
+    throw Error(fmt::format("{}: an earlier bench left its finished runs here; move or remove it",
+                            journal));
+  const AtomicFile probe(output_);  // an output that cannot be written fails before the work
+  journal_.emplace(journal);
+  journal_->write(kHeader);
+}
+
+void Lines::add(std::size_t index, const RunRecord& run) {
+  std::string line = csv_line(run);
+  if (journal_) journal_->write(line);
+  lines_[index] = std::move(line);
+  ++finished_;
+}
+
+std::string Lines::deliver() {
+  const bool whole = finished_ == lines_.size();
+  if (journal_ && !whole && replaces_ && finished_ > 0) return output_ + ".journal";
+  if (!output_.empty() && (whole || finished_ > 0)) {
+    Output output(output_);
+    output.write(kHeader);
+    for (const std::string& line : lines_) output.write(line);
+    output.finish();
+  }
+  if (journal_) journal_->remove();
+  return output_;
+}
+
+}  // namespace uaspl::cli

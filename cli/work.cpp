@@ -1,0 +1,68 @@
+// How work is described on the command line, see work.hpp.
+#include "cli/work.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "uaspl/base/error.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+template <typename Number>
+bool read(std::string_view text, Number& number) {
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return status == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+bool read_environment(const char* name, std::size_t& number) {
+  const char* text = std::getenv(name);
+  return text && read(std::string_view(text), number);
+}
+
+}  // namespace
+
+LabelNoise parse_noise(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  LabelNoise noise;
+  if (colon == std::string_view::npos || !read(text.substr(colon + 1), noise.ratio) ||
+      !(noise.ratio >= 0.0 && noise.ratio <= 1.0))
+    throw UsageError(fmt::format("'{}' is not KIND:RATIO with a ratio in 0..1", text));
+  noise.kind = find_noise(text.substr(0, colon));
+  return noise;
+}
+
+Shard parse_shard(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  Shard shard;
+  if (slash == std::string_view::npos || !read(text.substr(0, slash), shard.index) ||
+      !read(text.substr(slash + 1), shard.count) || shard.index < 1 || shard.index > shard.count)
+    throw UsageError(fmt::format("'{}' is not I/N with I in 1..N", text));
+  --shard.index;
+  return shard;
+}
+
+Shard shard_of_environment() {
+  std::size_t id = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+  if (!read_environment("SLURM_ARRAY_TASK_ID", id) ||
+      !read_environment("SLURM_ARRAY_TASK_MIN", first) ||
+      !read_environment("SLURM_ARRAY_TASK_COUNT", count) || count == 0 || id < first ||
+      id - first >= count)
+    return {};
+  return {id - first, count};
+}
+
+std::string complaint(const std::function<void()>& parse) {
+  try {
+    parse();
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace uaspl::cli

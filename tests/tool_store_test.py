@@ -1,0 +1,217 @@
+"""The real program with a results store: `bench --db` and `merge`, and the faults that a grid must survive.
+Usage: tool_store_test.py PROGRAM"""
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from tool import TOOL, ToolTest, run, write_clouds
+
+METHODS = "direct,spl,uaspl,mw_net,clu1"
+
+
+def content(path):
+    """Everything in a store but the times and the order of arrival."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        runs = database.execute(
+            "SELECT dataset, data_sha256, method, configuration, seed, accuracy, precision, recall, f1, id FROM runs"
+            " ORDER BY dataset, method, configuration, seed").fetchall()
+        stages = {}
+        for row in database.execute("SELECT * FROM stages ORDER BY run, stage"):
+            stages.setdefault(row[0], []).append(row[1:])
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    return [(*row[:-1], stages[row[-1]]) for row in runs]
+
+
+class Store(ToolTest):
+    def setUp(self):
+        super().setUp()
+        write_clouds(self.folder / "alpha.csv", 60)
+        write_clouds(self.folder / "beta.csv", 90, 3)
+        self.db = self.folder / "results.db"
+
+    def arguments(self, db=None, runs=4, methods=METHODS):
+        return ["bench", "--methods", methods, "--datasets", self.folder / "alpha.csv", "--datasets",
+                self.folder / "beta.csv", "--runs", runs, "--steps", "25", "--db", db or self.db]
+
+    def start(self, *more):
+        return subprocess.Popen([TOOL, *map(str, self.arguments()), *map(str, more)], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True)
+
+    def undisturbed(self):
+        whole = self.folder / "whole.db"
+        self.succeed(*self.arguments(whole))
+        return content(whole)
+
+    def test_a_second_run_finds_everything(self):
+        first = self.succeed(*self.arguments(), "--jobs", "1")
+        before = content(self.db)
+        self.assertEqual(len(before), 2 * 5 * 4)
+        changed = self.db.stat().st_mtime_ns
+        second = self.succeed(*self.arguments(), "--jobs", "3")
+        self.assertEqual(first.stdout, second.stdout)
+        self.assertEqual(content(self.db), before)
+        self.assertEqual(self.db.stat().st_mtime_ns, changed)
+        self.assertEqual([p.name for p in self.folder.glob("results.db*")], ["results.db"])
+        # More of the same only adds what is missing; other jobs give the same.
+        self.succeed(*self.arguments(runs=6, methods="spl,uaspl"), "--jobs", "2")
+        self.assertEqual(len(content(self.db)), 40 + 2 * 2 * 2)
+        other = self.folder / "jobs.db"
+        self.succeed(*self.arguments(other), "--jobs", "3")
+        self.assertEqual(content(other), before)
+
+    def test_killed_at_twenty_moments_it_goes_on(self):
+        draw = random.Random(5)
+        kills = 0
+        while kills < 20:
+            process = self.start("--jobs", str(draw.choice((1, 2))))
+            try:
+                process.wait(timeout=draw.uniform(0.01, 0.12))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            process.communicate()
+            kills += 1
+            if process.returncode == 0:  # all is done: begin again
+                for file in self.folder.glob("results.db*"):
+                    file.unlink()
+        self.succeed(*self.arguments())
+        self.assertEqual(content(self.db), self.undisturbed())
+
+    def test_ctrl_c_ends_it_cleanly(self):
+        process = subprocess.Popen([TOOL, *map(str, self.arguments(runs=5000))], stderr=subprocess.PIPE, text=True,
+                                   stdout=subprocess.DEVNULL)
+        for _ in range(600):
+            time.sleep(0.05)
+            with contextlib.suppress(sqlite3.OperationalError):
+                if content(self.db):
+                    break
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex(messages, r"interrupted; \d+ of 50000 runs were finished and are in .*results.db")
+        self.assertGreater(len(content(self.db)), 0)
+
+    def test_two_processes_share_the_work(self):
+        expected = self.undisturbed()
+        processes = [self.start("--jobs", "1") for _ in range(3)]
+        for process in processes:
+            _, messages = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, messages)
+        self.assertEqual(content(self.db), expected)
+
+    def test_shards_and_merge_give_the_whole(self):
+        parts = []
+        for i in (1, 2, 3):
+            parts.append(self.folder / f"part{i}.db")
+            if i < 3:
+                self.succeed(*self.arguments(parts[-1]), "--shard", f"{i}/3")
+            else:
+                self.succeed(*self.arguments(parts[-1]), environment={
+                    "SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_COUNT": "3"})
+        sizes = [len(content(part)) for part in parts]
+        self.assertEqual(sum(sizes), 40)
+        self.assertTrue(all(size > 0 for size in sizes))
+        self.succeed("merge", self.db, *parts)
+        self.assertEqual(content(self.db), self.undisturbed())
+        self.assertIn("0 new run(s)", self.succeed("merge", self.db, parts[0]).stdout)
+
+    def test_noise_is_a_configuration_of_its_own(self):
+        clean = content(self.db) if self.db.exists() else self.undisturbed()
+        self.succeed(*self.arguments())
+        self.succeed(*self.arguments(), "--noise", "uniform:0.4")
+        self.succeed(*self.arguments(), "--noise", "uniform:0.4", "--clean-pretraining")
+        self.succeed(*self.arguments(), "--noise", "asymmetric:0.2")
+        runs = content(self.db)
+        self.assertEqual(len(runs), 4 * 40)
+        by_configuration = {}
+        for row in runs:
+            noise = row[3].partition('"noise":')[2]
+            by_configuration.setdefault(noise, []).append(row[5])
+        self.assertEqual(len(by_configuration), 4)
+        self.assertEqual(len(set(map(tuple, by_configuration.values()))), 4)
+        self.assertEqual(sorted(by_configuration[""]), sorted(row[5] for row in clean))
+        mean = {k: sum(v) / len(v) for k, v in by_configuration.items()}
+        self.assertEqual(max(mean, key=mean.get), "")  # wrong labels cost accuracy
+
+    def test_a_trace_has_every_row_at_every_stage(self):
+        self.succeed(*self.arguments(runs=1, methods="spl_linear"))
+        self.succeed(*self.arguments(runs=1, methods="spl_linear"), "--trace")
+        with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as database:
+            self.assertEqual(database.execute("SELECT count(*) FROM runs").fetchone(), (2,))
+            count, = database.execute("SELECT count(*) FROM samples JOIN runs ON runs.id = run"
+                                      " WHERE dataset = 'alpha'").fetchone()
+            self.assertEqual(count, 30 * 6)
+            wrong = database.execute(
+                "SELECT count(*) FROM (SELECT sum(s.selected) AS picked, t.selected FROM samples s JOIN stages t"
+                " USING (run, stage) GROUP BY run, stage HAVING picked != t.selected)").fetchone()
+            self.assertEqual(wrong, (0,))
+            self.assertEqual(database.execute("SELECT count(*) FROM samples WHERE NOT selected AND weight != 0"
+                                              " OR weight > 1 OR loss < 0").fetchone(), (0,))
+
+    def test_a_full_disk_leaves_a_good_file_and_the_work_goes_on(self):
+        small = self.folder / "small"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=140k", "none", small],
+                          capture_output=True).returncode != 0:
+            self.skipTest("a small file system cannot be mounted here")
+        try:
+            db = small / "results.db"
+            result = run(*self.arguments(db))
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn("no space left", result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1)
+            saved = self.folder / "saved.db"
+            for end in ("", "-wal", "-shm"):
+                if pathlib.Path(f"{db}{end}").exists():
+                    shutil.copy(f"{db}{end}", f"{saved}{end}")
+            finished = len(content(saved))
+            self.assertLess(finished, 40)
+            subprocess.run(["mount", "-o", "remount,size=4m", small], check=True)
+            self.succeed(*self.arguments(db))
+            self.assertEqual(content(db), self.undisturbed())
+        finally:
+            subprocess.run(["umount", "--lazy", small], check=True)
+
+    def test_files_that_are_no_stores(self):
+        text = self.write("text.db", "dataset,method\n" + "x" * 5000)
+        self.fail_with("not a uaspl results file", *self.arguments(text))
+        self.fail_with("not a uaspl results file", "merge", self.db, text)
+        self.assertFalse(self.db.exists())
+        self.fail_with("no such file", "merge", self.db, self.folder / "none.db")
+        self.fail_with("cannot be opened", *self.arguments(self.folder / "no" / "folder.db"))
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as database:
+            database.execute("PRAGMA user_version = 77")
+        self.fail_with("written by a newer uaspl (format 77", *self.arguments())
+        self.fail_with("written by a newer uaspl", "merge", self.folder / "new.db", self.db)
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        expected = content(self.db)
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        self.folder.chmod(0o500)
+        try:
+            self.fail_with("cannot be written", *self.arguments(runs=2, methods="spl"))
+            self.assertEqual(content(self.db), expected)
+        finally:
+            self.folder.chmod(0o700)
+
+    def test_bad_usage(self):
+        for text, arguments in (("KIND:RATIO", ["--noise", "uniform"]), ("0..1", ["--noise", "uniform:1.5"]),
+                                ("known: uniform, asymmetric", ["--noise", "flip:0.1"]),
+                                ("I/N", ["--shard", "0/3"]), ("I/N", ["--shard", "4/3"]), ("I/N", ["--shard", "x"]),
+                                ("--output", ["-o", "runs.csv"])):
+            self.fail_with(text, *self.arguments(), *arguments, code=2)
+        self.fail_with("needs --db", "bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "--shard",
+                       "1/2", code=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,41 @@
+// The results store: an SQLite file with one row a run, its stages, and on request its samples. A
+// run is committed whole as soon as it is finished, so that nothing is lost and any grid can go on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "uaspl/base/sqlite.hpp"
+#include "uaspl/run/record.hpp"
+
+namespace uaspl {
+
+// Raised when the same data, method, configuration and seed give other results than before.
+constexpr int kResultsVersion = 1;
+
+class Store {
+ public:
+  enum class Open { kCreate, kExisting, kRead };
+  Store(const std::filesystem::path& path, Open how);
+
+  bool has(const RunKey& key, bool with_samples = false);
+  // Replaces a run without samples by the same one with samples; otherwise the first one stays.
+  void add(const RunRecord& run);
+
+  // All runs by data set, method, configuration and seed, without their samples.
+  std::vector<RunRecord> runs();
+  std::vector<SampleRecord> samples(const RunKey& key);
+
+  // Takes over the runs that are missing here; returns how many.
+  std::size_t merge(const std::filesystem::path& other);
+
+ private:
+  void migrate();
+  std::int64_t find(const RunKey& key, bool traced);  // 0 where there is none
+
+  Database database_;
+};
+
+}  // namespace uaspl
