@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "uaspl/data/csv.hpp"
 #include "uaspl/train/model.hpp"
 
 namespace uaspl::cli {
@@ -48,7 +49,7 @@ class Block {
 
   std::string header() const {
     std::string text = "row,label";
-    for (const std::string& name : model_.schema.classes) text += "," + csv_field("p_" + name);
+    for (const std::string& name : model_.schema.classes) text += "," + csv_cell("p_" + name);
     return text + ",vacuity,entropy\n";
   }
 
@@ -58,7 +59,7 @@ class Block {
   }
 
   std::string csv_line(const Predictions& p, std::size_t i) const {
-    std::string line = fmt::format("{},{}", numbers_[i], csv_field(label(p, i)));
+    std::string line = fmt::format("{},{}", numbers_[i], csv_cell(label(p, i)));
     for (const float probability : p.probabilities.row(i)) line += fmt::format(",{}", probability);
     line += p.vacuity.empty() ? "," : fmt::format(",{}", p.vacuity[i]);
     return line + fmt::format(",{}\n", p.entropy[i]);

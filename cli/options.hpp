@@ -53,7 +53,4 @@ class Output {
   std::unique_ptr<AtomicFile> file_;
 };
 
-// A field of a CSV line, quoted where it must be (RFC 4180).
-std::string csv_field(std::string_view text);
-
 }  // namespace uaspl::cli

@@ -7,6 +7,7 @@
 
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/csv.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::string_view kHeader = "dataset,method,seed,accuracy,precision,rec
 
 std::string csv_line(const RunRecord& run) {
   const Metrics& m = run.metrics;
-  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", csv_field(run.key.dataset), run.key.method,
+  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", csv_cell(run.key.dataset), run.key.method,
                      run.key.seed, m.accuracy, m.precision, m.recall, m.f1, run.seconds);
 }
 

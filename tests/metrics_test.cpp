@@ -51,6 +51,32 @@ TEST(Stats, WilcoxonEqualsSciPy) {
   }
 }
 
+TEST(Stats, FriedmanEqualsSciPy) {
+  const nlohmann::json cases = testing::reference("stats.json")["friedman"];
+  for (const auto& one : cases) {
+    DoubleMatrix values(one["values"].size(), one["values"][0].size());
+    for (std::size_t i = 0; i < values.rows(); ++i)
+      std::ranges::copy(one["values"][i].get<std::vector<double>>(), values.row(i).begin());
+    const Friedman test = friedman(values);
+    EXPECT_NEAR(test.statistic, one["statistic"].get<double>(), 1e-9);
+    EXPECT_NEAR(test.p, one["p"].get<double>(), 1e-12 + 1e-9 * one["p"].get<double>());
+  }
+  EXPECT_EQ(friedman(DoubleMatrix(3, 2)).p, 1.0);  // all equal
+}
+
+TEST(Stats, NemenyiAndHolmEqualSciPy) {
+  const nlohmann::json all = testing::reference("stats.json");
+  for (const auto& one : all["range"])
+    EXPECT_NEAR(range_quantile(one["k"], one["level"]), one["q"].get<double>(), 1e-5);
+  // Demsar 2006, table 5: q(0.05) for 5 methods is 2.728.
+  EXPECT_NEAR(range_quantile(5, 0.05) / std::sqrt(2.0), 2.728, 5e-4);
+  EXPECT_NEAR(critical_difference(5, 30), 2.728 * std::sqrt(5.0 * 6.0 / (6.0 * 30)), 1e-3);
+  const auto adjusted = holm(all["holm"]["p"].get<std::vector<double>>());
+  for (std::size_t i = 0; i < adjusted.size(); ++i)
+    EXPECT_NEAR(adjusted[i], all["holm"]["adjusted"][i].get<double>(), 1e-15);
+  EXPECT_EQ(holm(std::vector{0.01, 0.04, 0.03}), (std::vector{0.03, 0.06, 0.06}));
+}
+
 TEST(Stats, WilcoxonOfEqualSamplesFindsNothing) {
   const std::vector<double> a{1, 2, 3};
   EXPECT_EQ(wilcoxon(a, a).p(), 1.0);

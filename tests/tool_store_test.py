@@ -203,6 +203,32 @@ class Store(ToolTest):
         finally:
             self.folder.chmod(0o700)
 
+    def test_reports_are_the_same_however_the_runs_came(self):
+        self.succeed(*self.arguments(), "--jobs", "2")
+        other = self.folder / "other.db"
+        for i in (2, 1):
+            self.succeed(*self.arguments(other), "--shard", f"{i}/2", "--jobs", "1")
+        folders = []
+        for db in (self.db, other):
+            folders.append(self.folder / f"{db.stem}_csv")
+            self.succeed("report", db, "--csv", folders[-1], "--markdown", folders[-1].with_suffix(".md"))
+        names = sorted(file.name for file in folders[0].iterdir())
+        self.assertEqual(names, ["ranks.csv", "runs.csv", "stages.csv", "summary.csv", "wilcoxon.csv"])
+        for name in names:
+            texts = [(folder / name).read_text() for folder in folders]
+            if name == "runs.csv":
+                self.assertEqual(texts[0].count("\n"), 41)
+                texts = [[line.rpartition(",")[0] for line in text.splitlines()] for text in texts]
+            self.assertEqual(*texts)
+        markdown = folders[0].with_suffix(".md").read_text()
+        self.assertEqual(markdown, folders[1].with_suffix(".md").read_text())
+        self.assertIn("| uaspl |", markdown)
+        few = self.succeed("report", self.db, "--methods", "spl,uaspl", "--datasets", "beta").stdout
+        self.assertNotIn("direct", few)
+        self.assertNotIn("alpha", few)
+        self.fail_with("no run to report", "report", self.db, "--methods", "none")
+        self.fail_with("no such file", "report", self.folder / "none.db")
+
     def test_bad_usage(self):
         for text, arguments in (("KIND:RATIO", ["--noise", "uniform"]), ("0..1", ["--noise", "uniform:1.5"]),
                                 ("known: uniform, asymmetric", ["--noise", "flip:0.1"]),

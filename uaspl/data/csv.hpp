@@ -69,4 +69,7 @@ class CsvReader {
   std::size_t first_line_ = 1;
 };
 
+// A cell to be written, quoted where it has to be.
+std::string csv_cell(std::string_view text);
+
 }  // namespace uaspl

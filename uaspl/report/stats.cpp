@@ -2,6 +2,7 @@
 #include "uaspl/report/stats.hpp"
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -76,6 +77,74 @@ std::vector<double> ranks(std::span<const double> values, Best best, Ties ties,
   return result;
 }
 
+Friedman friedman(const DoubleMatrix& values) {
+  const auto n = static_cast<double>(values.rows());
+  const auto k = static_cast<double>(values.cols());
+  std::vector<double> sums(values.cols());
+  double tie_term = 0.0;
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    const std::vector<double> places = ranks(values.row(i), Best::kLowest);
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += places[j];
+    visit_groups(values.row(i), [&](std::span<const std::size_t> members, std::size_t) {
+      const auto count = static_cast<double>(members.size());
+      tie_term += count * count * count - count;
+    });
+  }
+  const double correction = 1.0 - tie_term / (k * (k * k - 1.0) * n);
+  if (!(n >= 1.0 && k >= 2.0 && correction > 0.0)) return {};
+  double squares = 0.0;
+  for (const double sum : sums) squares += sum * sum;
+  const double raw = 12.0 / (k * n * (k + 1.0)) * squares - 3.0 * n * (k + 1.0);
+  const double statistic = std::max(0.0, raw / correction);
+  return {statistic, boost::math::gamma_q((k - 1.0) / 2.0, statistic / 2.0)};
+}
+
+// P(range > q) = 1 - k integral of phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, by halving an interval.
+double range_quantile(std::size_t count, double level) {
+  const auto exceeded = [&](double q) {
+    constexpr int kSteps = 4000;  // of Simpson's rule over -8..8+q
+    const double low = -8.0;
+    const double width = (16.0 + q) / kSteps;
+    const auto normal = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
+    double sum = 0.0;
+    for (int i = 0; i <= kSteps; ++i) {
+      const double z = low + i * width;
+      const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+      const double weight = i == 0 || i == kSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+      sum +=
+          weight * density * std::pow(normal(z) - normal(z - q), static_cast<double>(count) - 1.0);
+    }
+    return 1.0 - static_cast<double>(count) * sum * width / 3.0;
+  };
+  double low = 0.0;
+  double high = 100.0;
+  while (high - low > 1e-10) {
+    const double middle = (low + high) / 2.0;
+    (exceeded(middle) > level ? low : high) = middle;
+  }
+  return (low + high) / 2.0;
+}
+
+double critical_difference(std::size_t methods, std::size_t datasets, double level) {
+  const auto k = static_cast<double>(methods);
+  return range_quantile(methods, level) / std::numbers::sqrt2 *
+         std::sqrt(k * (k + 1.0) / (6.0 * static_cast<double>(datasets)));
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::vector<double> adjusted(p.size());
+  double highest = 0.0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const double raised = static_cast<double>(p.size() - place) * p[order[place]];
+    highest = std::max(highest, std::min(1.0, raised));
+    adjusted[order[place]] = highest;
+  }
+  return adjusted;
+}
+
 Wilcoxon wilcoxon(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
   std::vector<double> sizes;
@@ -109,6 +178,28 @@ Wilcoxon wilcoxon(std::span<const double> a, std::span<const double> b) {
     result.p_exact = std::min(1.0, 2.0 * tail);
   }
   return result;
+}
+
+std::vector<Comparison> compare_all(const DoubleMatrix& values) {
+  const auto column = [&](std::size_t j) {
+    std::vector<double> found;
+    for (std::size_t i = 0; i < values.rows(); ++i) found.push_back(values(i, j));
+    return found;
+  };
+  std::vector<Comparison> all;
+  std::vector<double> raw;
+  for (std::size_t a = 0; a < values.cols(); ++a) {
+    for (std::size_t b = a + 1; b < values.cols(); ++b) {
+      const std::vector<double> left = column(a);
+      const std::vector<double> right = column(b);
+      all.push_back(
+          {a, b, summarise(left).mean - summarise(right).mean, wilcoxon(left, right).p(), 1.0});
+      raw.push_back(all.back().p);
+    }
+  }
+  const std::vector<double> corrected = holm(raw);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].p_holm = corrected[i];
+  return all;
 }
 
 }  // namespace uaspl

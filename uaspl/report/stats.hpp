@@ -1,10 +1,12 @@
-// Statistics over methods and data sets: means, ranks, the Wilcoxon signed-rank test.
+// Statistics over methods and data sets: means, ranks, the tests of Friedman, Nemenyi and Wilcoxon.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "uaspl/base/matrix.hpp"
 
 namespace uaspl {
 
@@ -22,6 +24,22 @@ enum class Best { kHighest, kLowest };
 std::vector<double> ranks(std::span<const double> values, Best best, Ties ties = Ties::kAverage,
                           std::optional<int> decimals = std::nullopt);
 
+// Do the methods differ at all? Values are one row a data set, one column a method.
+struct Friedman {
+  double statistic = 0.0;  // chi-squared with methods - 1 degrees of freedom, corrected for ties
+  double p = 1.0;
+};
+Friedman friedman(const DoubleMatrix& values);
+
+// Two methods differ if their average ranks are further apart than this (Nemenyi; Demsar 2006).
+double critical_difference(std::size_t methods, std::size_t datasets, double level = 0.05);
+
+// The value that the range of `count` standard normal numbers exceeds with probability `level`.
+double range_quantile(std::size_t count, double level);
+
+// Raw p-values corrected for their number (Holm 1979), in their order.
+std::vector<double> holm(std::span<const double> p);
+
 // Two-sided signed-rank test of paired values. Zero differences are dropped, tied ones share ranks.
 struct Wilcoxon {
   double statistic = 0.0;         // the smaller of the two rank sums
@@ -30,5 +48,15 @@ struct Wilcoxon {
   double p() const { return p_exact.value_or(p_normal); }
 };
 Wilcoxon wilcoxon(std::span<const double> a, std::span<const double> b);
+
+// Two methods over the data sets, which are rows of the values; methods are columns.
+struct Comparison {
+  std::size_t a;
+  std::size_t b;
+  double difference;  // mean of a - b
+  double p;           // Wilcoxon's test
+  double p_holm;      // corrected for all pairs
+};
+std::vector<Comparison> compare_all(const DoubleMatrix& values);
 
 }  // namespace uaspl

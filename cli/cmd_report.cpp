@@ -1,0 +1,71 @@
+// `uaspl report`: tables from a results store.
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/file.hpp"
+#include "uaspl/report/csv.hpp"
+#include "uaspl/report/markdown.hpp"
+#include "uaspl/run/store.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+struct ReportOptions {
+  std::string database;
+  std::string csv;
+  std::string markdown;
+  std::vector<std::string> methods;
+  std::vector<std::string> datasets;
+  CommonOptions common;
+};
+
+bool chosen(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::ranges::find(names, name) != names.end();
+}
+
+int run_report(const ReportOptions& options) {
+  std::vector<RunRecord> runs = Store(options.database, Store::Open::kRead).runs();
+  std::erase_if(runs, [&](const RunRecord& run) {
+    return !chosen(options.methods, run.key.method) || !chosen(options.datasets, run.key.dataset);
+  });
+  if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
+  const std::vector<ResultsTable> tables = tabulate(runs);
+  if (!options.csv.empty()) write_csv_report(options.csv, tables);
+  if (!options.markdown.empty()) {
+    Output output(options.markdown);
+    output.write(markdown_report(tables));
+    output.finish();
+  }
+  if (options.csv.empty() && options.markdown.empty()) fmt::print("{}", markdown_report(tables));
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  CLI::App* report = app.add_subcommand("report", "Tables from a results store.");
+  const auto options = std::make_shared<ReportOptions>();
+  report->add_option("database", options->database, "The store that `uaspl bench --db` wrote")
+      ->required();
+  report->add_option("--csv", options->csv,
+                     "Folder for runs.csv, stages.csv, summary.csv, ranks.csv and wilcoxon.csv");
+  report->add_option("--markdown", options->markdown,
+                     "Markdown file to write; - is standard output");
+  report->add_option("--methods", options->methods, "Only these methods")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  report->add_option("--datasets", options->datasets, "Only these data sets")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_common(*report, options->common);
+  report->footer(
+      "Without --csv and --markdown, Markdown goes to standard output.\n\n"
+      "Examples:\n"
+      "  uaspl report results.db\n"
+      "  uaspl report results.db --csv tables --methods spl,uaspl");
+  report->callback([options, &action] { action = [options] { return run_report(*options); }; });
+}
+
+}  // namespace uaspl::cli

@@ -1,0 +1,118 @@
+// Reports: grouping of runs, labels, standings by hand, files.
+#include <cmath>
+#include <sstream>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/report/csv.hpp"
+#include "uaspl/report/markdown.hpp"
+#include "uaspl/report/results.hpp"
+#include "uaspl/run/experiment.hpp"
+
+namespace uaspl {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunRecord make_run(const std::string& dataset, const std::string& method, std::uint32_t seed,
+                   double accuracy, const std::vector<std::string>& settings = {},
+                   const ExperimentOptions& options = {}) {
+  const auto chosen = choose_methods(std::vector<std::string>{method}, settings);
+  RunRecord run;
+  run.key = {dataset, "sha of " + dataset, method, configuration(chosen[0], options), seed};
+  run.metrics = {accuracy, accuracy / 2, accuracy / 4, 1.0 - accuracy};
+  run.stages = {{.stage = 0, .selected = 5, .loss_variation = 0.5, .test_accuracy = accuracy}};
+  return run;
+}
+
+// Data set a: uaspl .9, spl .8 (two runs .7 and .9), direct .8; b: .6, .6, .5; c has no direct.
+std::vector<RunRecord> some_runs() {
+  return {make_run("a", "uaspl", 1, 0.9),  make_run("a", "spl", 1, 0.7),
+          make_run("a", "spl", 2, 0.9),    make_run("a", "direct", 1, 0.8),
+          make_run("b", "uaspl", 1, 0.6),  make_run("b", "spl", 1, 0.6),
+          make_run("b", "direct", 1, 0.5), make_run("c", "uaspl", 1, 0.1),
+          make_run("c", "spl", 1, 0.2)};
+}
+
+TEST(Results, StandingsByHand) {
+  const auto runs = some_runs();
+  const auto tables = tabulate(runs);
+  ASSERT_EQ(tables.size(), 1U);
+  const ResultsTable& table = tables[0];
+  EXPECT_EQ(table.variant, "");
+  EXPECT_EQ(table.datasets, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(table.methods, (std::vector<std::string>{"direct", "spl", "uaspl"}));
+  EXPECT_EQ(table.complete(), (std::vector<std::size_t>{0, 1}));
+  EXPECT_NEAR(table.summary(kMetrics[0], 0, 1).deviation, std::sqrt(0.02), 1e-12);
+  const auto standings = table.standings(kMetrics[0]);
+  EXPECT_NEAR(standings[0].mean, 0.65, 1e-12);
+  EXPECT_NEAR(standings[1].deviation, std::sqrt(0.02) / 2, 1e-12);
+  EXPECT_NEAR(standings[2].rank, (1.0 + 1.5) / 2, 1e-12);
+  EXPECT_NEAR(standings[0].rank, (2.5 + 3.0) / 2, 1e-12);
+  EXPECT_EQ(standings[2].best, 2U);
+  EXPECT_EQ(standings[1].best, 1U);
+  EXPECT_EQ(standings[0].best, 0U);
+}
+
+TEST(Results, LabelsSayWhatIsNotUsual) {
+  EXPECT_EQ(method_label(make_run("a", "spl_mixture", 1, 0.5).key), "spl_mixture");
+  EXPECT_EQ(method_label(make_run("a", "spl_mixture", 1, 0.5, {"spl_mixture.gamma=2"}).key),
+            "spl_mixture gamma=2");
+  EXPECT_EQ(variant_label(make_run("a", "spl", 1, 0.5).key), "");
+  ExperimentOptions options;
+  options.noise = {NoiseKind::kAsymmetric, 0.4};
+  options.clean_pretraining = true;
+  options.training.passes = 30;
+  EXPECT_EQ(variant_label(make_run("a", "spl", 1, 0.5, {}, options).key),
+            "noise asymmetric 0.4 after clean pre-training, steps 30");
+  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.5),
+                                    make_run("a", "spl", 1, 0.4, {}, options)};
+  EXPECT_EQ(tabulate(runs).size(), 2U);
+  RunKey broken = runs[0].key;
+  broken.configuration = "no json";
+  EXPECT_THROW(method_label(broken), Error);
+  broken.configuration = R"({"method":{"new":"x"}})";
+  broken.method = "of_tomorrow";
+  EXPECT_EQ(method_label(broken), "of_tomorrow new=x");
+}
+
+std::string read(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(Report, WritesCsvFiles) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
+  auto runs = some_runs();
+  runs.push_back(make_run("odd, \"name\"", "spl", 3, 0.25));
+  write_csv_report(folder / "deep", tabulate(runs));
+  const std::string all = read(folder / "deep" / "runs.csv");
+  EXPECT_TRUE(all.starts_with("variant,dataset,method,seed,accuracy,precision,recall,f1,"));
+  EXPECT_NE(all.find("\n,a,direct,1,0.8,0.4,0.2,0.19999999999999996,0,0,0.0000\n"),
+            std::string::npos);
+  EXPECT_NE(all.find("\n,\"odd, \"\"name\"\"\",spl,3,0.25,"), std::string::npos);
+  EXPECT_NE(read(folder / "deep" / "summary.csv").find("\n,a,spl,accuracy,2,0.8,0.1414213562"),
+            std::string::npos);
+  EXPECT_NE(read(folder / "deep" / "ranks.csv").find("\n,accuracy,uaspl,2,0.75,0,1.25,2\n"),
+            std::string::npos);
+  EXPECT_NE(read(folder / "deep" / "stages.csv").find("\n,a,spl,2,0,5,"), std::string::npos);
+  EXPECT_NE(read(folder / "deep" / "wilcoxon.csv").find("\n,accuracy,direct,spl,"),
+            std::string::npos);
+  fs::remove_all(folder);
+  EXPECT_THROW(write_csv_report("/proc/no/such", tabulate(runs)), Error);
+}
+
+TEST(Report, MarkdownCannotBeBrokenByNames) {
+  const std::vector<RunRecord> runs{make_run("<script>|alert*_`", "spl", 1, 0.5),
+                                    make_run("<script>|alert*_`", "uaspl", 1, 0.75)};
+  const std::string text = markdown_report(tabulate(runs));
+  EXPECT_NE(text.find("| \\<script\\>\\|alert\\*\\_\\` | 0.5000 ± 0.0000 | **0.7500** ± 0.0000 |"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("ties share the average rank"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace uaspl

@@ -1,0 +1,113 @@
+// Reports as CSV files, see csv.hpp.
+#include "uaspl/report/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/file.hpp"
+#include "uaspl/data/csv.hpp"
+
+namespace uaspl {
+namespace {
+
+class CsvFile {
+ public:
+  CsvFile(const std::filesystem::path& path, std::string_view header) : file_(path) {
+    file_.write(header);
+    file_.write("\n");
+  }
+  template <typename... Values>
+  void line(std::string_view format, const Values&... values) {
+    file_.write(fmt::format(fmt::runtime(format), values...) + "\n");
+  }
+  void commit() { file_.commit(); }
+
+ private:
+  AtomicFile file_;
+};
+
+// Calls for every data set and method that has runs.
+template <typename Visit>
+void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
+  for (const ResultsTable& table : tables)
+    for (std::size_t d = 0; d < table.datasets.size(); ++d)
+      for (std::size_t m = 0; m < table.methods.size(); ++m)
+        if (!table.runs(d, m).empty()) visit(table, d, m);
+}
+
+void write_runs(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile runs(folder / "runs.csv",
+               "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,seconds");
+  CsvFile stages(
+      folder / "stages.csv",
+      "variant,dataset,method,seed,stage,selected,passes,mean_loss,mean_uncertainty,ties,"
+      "dead,first_loss,last_loss,loss_variation,test_accuracy");
+  visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
+    const std::string where = csv_cell(table.variant) + "," + csv_cell(table.datasets[d]) + "," +
+                              csv_cell(table.methods[m]);
+    for (const RunRecord* run : table.runs(d, m)) {
+      const Metrics& s = run->metrics;
+      runs.line("{},{},{},{},{},{},{:d},{:d},{:.4f}", where, run->key.seed, s.accuracy, s.precision,
+                s.recall, s.f1, run->diverged, run->stalled, run->seconds);
+      for (const StageRecord& t : run->stages)
+        stages.line("{},{},{},{},{},{},{},{},{},{},{},{},{}", where, run->key.seed, t.stage,
+                    t.selected, t.passes, t.mean_loss, t.mean_uncertainty, t.ties, t.dead,
+                    t.first_loss, t.last_loss, t.loss_variation, t.test_accuracy);
+    }
+  });
+  runs.commit();
+  stages.commit();
+}
+
+void write_summary(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "summary.csv", "variant,dataset,method,metric,runs,mean,deviation");
+  visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
+    for (const MetricInfo& metric : kMetrics) {
+      const Summary s = table.summary(metric, d, m);
+      file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
+                csv_cell(table.methods[m]), metric.name, s.count, s.mean, s.deviation);
+    }
+  });
+  file.commit();
+}
+
+void write_ranks(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "ranks.csv",
+               "variant,metric,method,datasets,mean,deviation,average_rank,best");
+  for (const ResultsTable& table : tables)
+    for (const MetricInfo& metric : kMetrics) {
+      const std::vector<Standing> all = table.standings(metric);
+      for (std::size_t m = 0; m < all.size(); ++m)
+        file.line("{},{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
+                  csv_cell(table.methods[m]), table.complete().size(), all[m].mean,
+                  all[m].deviation, all[m].rank, all[m].best);
+    }
+  file.commit();
+}
+
+void write_wilcoxon(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "wilcoxon.csv", "variant,metric,method_a,method_b,difference,p,p_holm");
+  for (const ResultsTable& table : tables)
+    for (const MetricInfo& metric : kMetrics)
+      for (const Comparison& one : compare_all(table.means(metric)))
+        file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
+                  csv_cell(table.methods[one.a]), csv_cell(table.methods[one.b]), one.difference,
+                  one.p, one.p_holm);
+  file.commit();
+}
+
+}  // namespace
+
+void write_csv_report(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Error(fmt::format("{}: {}", folder.string(), failed.message()));
+  write_runs(folder, tables);
+  write_summary(folder, tables);
+  write_ranks(folder, tables);
+  write_wilcoxon(folder, tables);
+}
+
+}  // namespace uaspl

@@ -1,0 +1,162 @@
+// What reports are made from, see results.hpp.
+#include "uaspl/report/results.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/method/registry.hpp"
+#include "uaspl/run/experiment.hpp"
+
+namespace uaspl {
+namespace {
+
+nlohmann::json parse(const std::string& configuration) {
+  auto json = nlohmann::json::parse(configuration, nullptr, false);
+  if (!json.is_object()) throw Error("a stored configuration is not a JSON object");
+  return json;
+}
+
+std::string plain(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+const MethodInfo* known_method(const std::string& name) {
+  const auto found = std::ranges::find(methods(), name, &MethodInfo::name);
+  return found == methods().end() ? nullptr : &*found;
+}
+
+// Places of methods in their table; what is not in it comes last.
+std::size_t place(const std::string& label) {
+  const MethodInfo* info = known_method(label.substr(0, label.find(' ')));
+  return info ? static_cast<std::size_t>(info - methods().data()) : methods().size();
+}
+
+template <typename Value>
+std::size_t index_of(const std::vector<Value>& values, const Value& value) {
+  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
+}
+
+}  // namespace
+
+std::string method_label(const RunKey& key) {
+  const nlohmann::json options = parse(key.configuration).value("method", nlohmann::json::object());
+  const MethodInfo* info = known_method(key.method);
+  std::string label = key.method;
+  for (const auto& [name, value] : options.items()) {
+    const bool usual =
+        info && std::ranges::find(info->options, name, &Option::name) != info->options.end() &&
+        Settings(info->options).text(name) == plain(value);
+    if (!usual) label += fmt::format(" {}={}", name, plain(value));
+  }
+  return label;
+}
+
+std::string variant_label(const RunKey& key) {
+  const ChosenMethod direct{&find_method("direct"), Settings({})};
+  const nlohmann::json usual = parse(configuration(direct, {}));
+  const nlohmann::json own = parse(key.configuration);
+  std::vector<std::string> words;
+  for (const auto& [name, value] : own.items()) {
+    if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
+    if (name == "noise" && value.is_object()) {
+      words.push_back(fmt::format("noise {} {}", plain(value.value("kind", nlohmann::json("?"))),
+                                  plain(value.value("ratio", nlohmann::json(0)))));
+      if (value.value("clean_pretraining", false)) words.back() += " after clean pre-training";
+    } else {
+      words.push_back(fmt::format("{} {}", name, plain(value)));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
+  // Labels are the same for many runs: made once for each configuration.
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> labels;
+  std::map<std::string, ResultsTable> tables;
+  const auto label = [&](const RunKey& key) -> const auto& {
+    auto& found = labels[{key.method, key.configuration}];
+    if (found.second.empty()) found = {variant_label(key), method_label(key)};
+    return found;
+  };
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const RunRecord& run : runs) {
+    ResultsTable& table = tables[label(run.key).first];
+    add(table.datasets, run.key.dataset);
+    add(table.methods, label(run.key).second);
+  }
+  for (auto& [variant, table] : tables) {
+    table.variant = variant;
+    std::ranges::sort(table.datasets);
+    std::ranges::stable_sort(table.methods);
+    std::ranges::stable_sort(table.methods, {}, place);
+  }
+  for (const RunRecord& run : runs) {
+    ResultsTable& table = tables[label(run.key).first];
+    table
+        .cells_[{index_of(table.datasets, run.key.dataset),
+                 index_of(table.methods, label(run.key).second)}]
+        .push_back(&run);
+  }
+  std::vector<ResultsTable> all;
+  for (auto& [variant, table] : tables) all.push_back(std::move(table));
+  return all;
+}
+
+std::span<const RunRecord* const> ResultsTable::runs(std::size_t dataset,
+                                                     std::size_t method) const {
+  const auto found = cells_.find({dataset, method});
+  if (found == cells_.end()) return {};
+  return found->second;
+}
+
+Summary ResultsTable::summary(const MetricInfo& metric, std::size_t dataset,
+                              std::size_t method) const {
+  std::vector<double> values;
+  for (const RunRecord* run : runs(dataset, method)) values.push_back(run->metrics.*metric.value);
+  return summarise(values);
+}
+
+std::vector<std::size_t> ResultsTable::complete() const {
+  std::vector<std::size_t> places;
+  for (std::size_t d = 0; d < datasets.size(); ++d) {
+    bool all = true;
+    for (std::size_t m = 0; m < methods.size(); ++m) all = all && !runs(d, m).empty();
+    if (all) places.push_back(d);
+  }
+  return places;
+}
+
+DoubleMatrix ResultsTable::means(const MetricInfo& metric) const {
+  const std::vector<std::size_t> places = complete();
+  DoubleMatrix values(places.size(), methods.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t m = 0; m < methods.size(); ++m)
+      values(i, m) = summary(metric, places[i], m).mean;
+  return values;
+}
+
+std::vector<Standing> ResultsTable::standings(const MetricInfo& metric) const {
+  const std::vector<std::size_t> places = complete();
+  const DoubleMatrix values = means(metric);
+  std::vector<Standing> all(methods.size());
+  const auto count = static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::vector<double> order = ranks(values.row(i), Best::kHighest);
+    const double highest = std::ranges::max(values.row(i));
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      all[m].mean += values(i, m) / count;
+      all[m].deviation += summary(metric, places[i], m).deviation / count;
+      all[m].rank += order[m] / count;
+      all[m].best += values(i, m) == highest ? 1 : 0;
+    }
+  }
+  return all;
+}
+
+}  // namespace uaspl

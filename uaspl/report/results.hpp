@@ -1,0 +1,65 @@
+// What all reports are made from: runs of a results store, grouped by variant (all of the
+// configuration but the method's options), data set and method.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+#include "uaspl/report/stats.hpp"
+#include "uaspl/run/record.hpp"
+
+namespace uaspl {
+
+struct MetricInfo {
+  std::string_view name;
+  double Metrics::*value;
+};
+inline constexpr MetricInfo kMetrics[] = {{"accuracy", &Metrics::accuracy},
+                                          {"precision", &Metrics::precision},
+                                          {"recall", &Metrics::recall},
+                                          {"f1", &Metrics::f1}};
+
+// A method's place among the others, over the data sets that all of them have.
+struct Standing {
+  double mean = 0.0;       // of the data sets' means
+  double deviation = 0.0;  // mean of the data sets' deviations over runs
+  double rank = 0.0;       // average, ties averaged
+  std::size_t best = 0;    // data sets where it has, or shares, the best mean
+};
+
+// The runs of one variant.
+class ResultsTable {
+ public:
+  std::string variant;  // what differs from the usual protocol, in words
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;  // with the options that differ from their defaults
+
+  std::span<const RunRecord* const> runs(std::size_t dataset, std::size_t method) const;
+  Summary summary(const MetricInfo& metric, std::size_t dataset, std::size_t method) const;
+
+  // Places of the data sets for which every method has runs.
+  std::vector<std::size_t> complete() const;
+  // Means of the complete data sets, one row each, one column a method.
+  DoubleMatrix means(const MetricInfo& metric) const;
+  std::vector<Standing> standings(const MetricInfo& metric) const;
+
+ private:
+  friend std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs);
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<const RunRecord*>> cells_;
+};
+
+// The runs must outlive the tables. Data sets by name, methods in the order of the table of
+// methods.
+std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs);
+
+// "spl_mixture", or "spl_mixture gamma=2" where an option is not its default.
+std::string method_label(const RunKey& key);
+// "" for the usual protocol, otherwise what is different, e.g. "noise uniform 0.4, steps 30".
+std::string variant_label(const RunKey& key);
+
+}  // namespace uaspl
