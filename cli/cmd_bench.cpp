@@ -125,19 +125,29 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
             results.add(one);
             if (!results.store()) overview.add(one.run);
             progress.show(one.finished, one.total, one.share_of_work, "runs");
-            done = {one.finished, one.total};
+            done.first = one.finished;
           },
       .wanted = [&](const RunKey& key) { return results.wanted(key, options.experiment.trace); },
       .locks = results.locks(),
       .jobs = options.jobs};
   try {
-    run_grid(grid, work, interrupted);
+    done.second = run_grid(grid, work, interrupted);
   } catch (const Error& error) {
     const std::string kept = results.store() ? options.database : results.lines().journal();
     if (done.first == 0 || kept.empty()) throw;
     throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), done.first, kept));
   }
   return done;
+}
+
+// A store knows data sets by their content: two names for one would be one.
+void check_contents(std::span<const Dataset> datasets) {
+  std::map<std::string, std::string> names;
+  for (const Dataset& data : datasets)
+    if (const auto [at, added] = names.emplace(content_sha256(data), data.name); !added)
+      throw UsageError(
+          fmt::format("data sets '{}' and '{}' have the same content; name one of them", at->second,
+                      data.name));
 }
 
 // The runs of the store that the grid asks for.
@@ -173,7 +183,7 @@ Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
           .first_seed = options.first_seed,
           .runs = options.runs,
           .variants = {experiment},
-          .shard = options.shard.empty() ? shard_of_environment() : parse_shard(options.shard)};
+          .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
 
 int run_bench(const BenchOptions& options) {
@@ -188,12 +198,15 @@ int run_bench(const BenchOptions& options) {
   if (grid.shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
 
+  if (!options.database.empty()) check_contents(datasets);
   Results results(options, grid.size());
   Overview overview;
   const auto [finished, missing] = run_and_collect(grid, options, results, overview);
   std::string place = options.database;
   if (results.store()) {
-    add_stored(grid, *results.store(), overview);
+    const std::size_t there = add_stored(grid, *results.store(), overview);
+    if (!options.common.quiet)
+      fmt::print(stderr, "{}: {} new run(s), {} of these runs in all\n", place, finished, there);
   } else {
     place = results.lines().deliver();
   }
@@ -259,6 +272,7 @@ void add_bench(CLI::App& app, Action& action) {
   bench
       ->add_option("--db", options->database,
                    "Results store to add the runs to; what it has already is not run again")
+      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; })
       ->excludes("--output");
   bench
       ->add_option("--noise", options->noise,
@@ -272,7 +286,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->needs("--db");
   bench
       ->add_option("--shard", options->shard,
-                   "I/N: only the I-th of N parts, from 1 (default: what Slurm's array says)")
+                   "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says")
       ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
   add_common(*bench, options->common);
   bench->footer(

@@ -18,8 +18,11 @@ int run_merge(const MergeOptions& options) {
   for (const std::string& source : options.sources) Store(source, Store::Open::kRead);  // all good?
   Store target(options.target, Store::Open::kCreate);
   for (const std::string& source : options.sources) {
-    const std::size_t taken = target.merge(source);
-    if (!options.common.quiet) fmt::print("{}: {} new run(s)\n", source, taken);
+    const Merged merged = target.merge(source);
+    if (!options.common.quiet) fmt::print("{}: {} new run(s)\n", source, merged.taken);
+    if (merged.other_versions > 0)
+      fmt::print(stderr, "warning: {}: {} run(s) of another results version were left out\n",
+                 source, merged.other_versions);
   }
   return kExitDone;
 }

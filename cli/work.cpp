@@ -22,6 +22,20 @@ bool read_environment(const char* name, std::size_t& number) {
   return text && read(std::string_view(text), number);
 }
 
+Shard slurm_shard() {
+  std::size_t id = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t count = 0;
+  const bool all = read_environment("SLURM_ARRAY_TASK_ID", id) &&
+                   read_environment("SLURM_ARRAY_TASK_MIN", first) &&
+                   read_environment("SLURM_ARRAY_TASK_MAX", last) &&
+                   read_environment("SLURM_ARRAY_TASK_COUNT", count);
+  if (!all || id < first || id > last || last - first + 1 != count)
+    throw UsageError("--shard slurm needs an array job without gaps, such as --array=1-8");
+  return {id - first, count};
+}
+
 }  // namespace
 
 LabelNoise parse_noise(std::string_view text) {
@@ -35,25 +49,14 @@ LabelNoise parse_noise(std::string_view text) {
 }
 
 Shard parse_shard(std::string_view text) {
+  if (text == "slurm") return slurm_shard();
   const std::size_t slash = text.find('/');
   Shard shard;
   if (slash == std::string_view::npos || !read(text.substr(0, slash), shard.index) ||
       !read(text.substr(slash + 1), shard.count) || shard.index < 1 || shard.index > shard.count)
-    throw UsageError(fmt::format("'{}' is not I/N with I in 1..N", text));
+    throw UsageError(fmt::format("'{}' is not I/N with I in 1..N, nor slurm", text));
   --shard.index;
   return shard;
-}
-
-Shard shard_of_environment() {
-  std::size_t id = 0;
-  std::size_t first = 0;
-  std::size_t count = 0;
-  if (!read_environment("SLURM_ARRAY_TASK_ID", id) ||
-      !read_environment("SLURM_ARRAY_TASK_MIN", first) ||
-      !read_environment("SLURM_ARRAY_TASK_COUNT", count) || count == 0 || id < first ||
-      id - first >= count)
-    return {};
-  return {id - first, count};
 }
 
 std::string complaint(const std::function<void()>& parse) {

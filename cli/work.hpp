@@ -11,9 +11,8 @@
 namespace uaspl::cli {
 
 LabelNoise parse_noise(std::string_view text);  // KIND:RATIO
-Shard parse_shard(std::string_view text);       // I/N, I from 1
-// As Slurm's array jobs have it in SLURM_ARRAY_TASK_ID, _MIN and _COUNT; all of the work otherwise.
-Shard shard_of_environment();
+// I/N, I from 1; or `slurm`: as the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT say.
+Shard parse_shard(std::string_view text);
 
 // What is wrong, or nothing: for CLI11's checks.
 std::string complaint(const std::function<void()>& parse);

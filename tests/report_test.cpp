@@ -25,10 +25,11 @@ RunRecord make_run(const std::string& dataset, const std::string& method, std::u
   return run;
 }
 
-// Data set a: uaspl .9, spl .8 (two runs .7 and .9), direct .8; b: .6, .6, .5; c has no direct.
+// Means of data set a: uaspl .9, spl .8 (.7 and .9), direct .8; b: .6, .6, .5; c has no direct.
 std::vector<RunRecord> some_runs() {
-  return {make_run("a", "uaspl", 1, 0.9),  make_run("a", "spl", 1, 0.7),
-          make_run("a", "spl", 2, 0.9),    make_run("a", "direct", 1, 0.8),
+  return {make_run("a", "uaspl", 1, 0.9),  make_run("a", "uaspl", 2, 0.9),
+          make_run("a", "spl", 1, 0.7),    make_run("a", "spl", 2, 0.9),
+          make_run("a", "direct", 1, 0.8), make_run("a", "direct", 2, 0.8),
           make_run("b", "uaspl", 1, 0.6),  make_run("b", "spl", 1, 0.6),
           make_run("b", "direct", 1, 0.5), make_run("c", "uaspl", 1, 0.1),
           make_run("c", "spl", 1, 0.2)};
@@ -52,6 +53,37 @@ TEST(Results, StandingsByHand) {
   EXPECT_EQ(standings[2].best, 2U);
   EXPECT_EQ(standings[1].best, 1U);
   EXPECT_EQ(standings[0].best, 0U);
+}
+
+TEST(Results, ContentsOfOneNameStayApartAndNamesOfOneContentTogether) {
+  auto runs = some_runs();
+  RunRecord other = make_run("a", "spl", 1, 0.1);
+  other.key.data_sha256 = "0123456789";
+  runs.push_back(other);
+  RunRecord renamed = make_run("z", "spl", 9, 0.1);
+  renamed.key.data_sha256 = "sha of b";
+  runs.push_back(renamed);
+  const auto tables = tabulate(runs);
+  EXPECT_EQ(tables[0].datasets,
+            (std::vector<std::string>{"a (01234567)", "a (sha of a)", "b", "c"}));
+  EXPECT_EQ(tables[0].runs(2, 1).size(), 2U);
+}
+
+TEST(Results, OnlyEqualSeedsAreComparedAndEqualMeansTie) {
+  std::vector<RunRecord> runs;
+  const double accuracies[] = {0.1, 0.2, 0.3, 0.7, 0.9, 0.6};
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    runs.push_back(make_run("a", "spl", seed, accuracies[seed]));
+    runs.push_back(make_run("a", "uaspl", seed, accuracies[5 - seed]));  // added up the other way
+    runs.push_back(make_run("b", "spl", seed, accuracies[seed]));
+    if (seed > 0) runs.push_back(make_run("b", "uaspl", seed, accuracies[seed]));
+  }
+  const auto tables = tabulate(runs);
+  EXPECT_EQ(tables[0].complete(), (std::vector<std::size_t>{0}));
+  for (const Standing& one : tables[0].standings(kMetrics[0])) {
+    EXPECT_EQ(one.rank, 1.5);
+    EXPECT_EQ(one.best, 1U);
+  }
 }
 
 TEST(Results, LabelsSayWhatIsNotUsual) {

@@ -3,6 +3,7 @@
 #include "uaspl/run/store.hpp"
 
 #include <cmath>
+#include <thread>
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
@@ -110,8 +111,12 @@ TEST_F(StoreTest, MergesWhatIsMissing) {
     b.add(make_run(3, 0.3, true));
   }
   Store a(path("a.db"), Store::Open::kExisting);
-  EXPECT_EQ(a.merge(path("b.db")), 1U);
-  EXPECT_EQ(a.merge(path("b.db")), 0U);
+  EXPECT_EQ(a.merge(path("b.db")).taken, 1U);
+  Database(path("b.db"), Database::Mode::kReadWrite)
+      .execute("UPDATE runs SET results_version = 99 WHERE seed = 2");
+  const Merged again = a.merge(path("b.db"));
+  EXPECT_EQ(again.taken, 0U);
+  EXPECT_EQ(again.other_versions, 1U);
   const auto runs = a.runs();
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(runs[1].metrics.accuracy, 0.2);
@@ -164,10 +169,44 @@ TEST_F(StoreTest, RefusesNewerFormatsAndDamagedFiles) {
 }
 
 TEST_F(StoreTest, TwoWritersWaitForEachOther) {
-  Store one(path("a.db"), Store::Open::kCreate);
-  Store two(path("a.db"), Store::Open::kCreate);
-  for (std::uint32_t seed = 0; seed < 20; ++seed) (seed % 2 ? one : two).add(make_run(seed));
-  EXPECT_EQ(one.runs().size(), 20U);
+  {
+    std::vector<std::jthread> writers;  // all begin with no file there
+    for (std::uint32_t w = 0; w < 4; ++w)
+      writers.emplace_back([this, w] {
+        Store store(path("a.db"), Store::Open::kCreate);
+        for (std::uint32_t seed = 0; seed < 20; ++seed)
+          store.add(make_run(seed + 10 * w, 0.5, true));
+      });
+  }
+  Store store(path("a.db"), Store::Open::kRead);
+  const auto runs = store.runs();
+  EXPECT_EQ(runs.size(), 50U);
+  for (const RunRecord& run : runs) EXPECT_EQ(run.stages.size(), 2U);
+}
+
+TEST_F(StoreTest, OddNamesAreFiles) {
+  EXPECT_THROW(Store("", Store::Open::kCreate), Error);
+  const fs::path before = fs::current_path();
+  fs::current_path(path(""));
+  Store(":memory:", Store::Open::kCreate).add(make_run(1));
+  EXPECT_TRUE(fs::exists(":memory:"));
+  EXPECT_EQ(Store("file:x?mode=memory", Store::Open::kCreate).runs().size(), 0U);
+  EXPECT_TRUE(fs::exists("file:x?mode=memory"));
+  fs::current_path(before);
+}
+
+TEST_F(StoreTest, TheLastOneTakesTheLockFileAlong) {
+  auto one = std::make_unique<FileLocks>(path("lock"));
+  auto two = std::make_unique<FileLocks>(path("lock"));
+  {
+    const auto held = two->try_lock(7);
+    one.reset();
+    EXPECT_TRUE(fs::exists(path("lock")));
+    FileLocks three(path("lock"));
+    EXPECT_FALSE(three.try_lock(7));
+  }
+  two.reset();
+  EXPECT_FALSE(fs::exists(path("lock")));
 }
 
 TEST_F(StoreTest, LocksAreHeldByOneUntilTheyGoAway) {

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <system_error>
+#include <thread>
 
 #include "uaspl/base/error.hpp"
 
@@ -32,7 +35,7 @@ const char* meaning(int code) {
       return "no space left; what was finished is safe, and the same command goes on";
     case SQLITE_READONLY: return "the file or its folder cannot be written";
     case SQLITE_CANTOPEN: return "cannot be opened";
-    case SQLITE_BUSY: return "another process has kept it locked for two minutes";
+    case SQLITE_BUSY: return "another process has locked it";
     case SQLITE_IOERR: return "reading or writing failed";
     default: return nullptr;
   }
@@ -44,6 +47,7 @@ void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handl
 
 Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
   std::error_code ignored;
+  if (path.empty()) throw Error("the name of a results store is empty");
   if (mode != Mode::kCreate && !std::filesystem::exists(path, ignored))
     throw Error(fmt::format("{}: no such file", path.string()));
   if (std::filesystem::is_directory(path, ignored))
@@ -53,25 +57,32 @@ Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
     const int code = sqlite3_open_v2(address.c_str(), &raw, flags | SQLITE_OPEN_EXRESCODE, nullptr);
     handle_.reset(raw);
     if (code != SQLITE_OK) return code;
+    if (mode != Mode::kReadOnly && sqlite3_db_readonly(raw, "main") == 1) return SQLITE_READONLY;
     sqlite3_busy_timeout(raw, kBusyMilliseconds);
     // Opening reads nothing yet: look at the file, so that a bad one is known at once.
     return sqlite3_exec(raw, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
   };
   const int create = mode == Mode::kCreate ? SQLITE_OPEN_CREATE : 0;
-  int code = open(path.string(), SQLITE_OPEN_READWRITE | create);
+  // A whole path: some short names mean something else to SQLite.
+  const std::string whole = std::filesystem::absolute(path).string();
+  int code = open(whole, SQLITE_OPEN_READWRITE | create);
   if (mode == Mode::kReadOnly) {
     // A reader that may not write leaves SQLite's helper files behind: it is the second choice.
-    if (code != SQLITE_OK) code = open(path.string(), SQLITE_OPEN_READONLY);
+    if (code != SQLITE_OK) code = open(whole, SQLITE_OPEN_READONLY);
     const bool waiting = std::filesystem::exists(path.string() + "-wal", ignored);
-    if ((code & 0xff) == SQLITE_CANTOPEN && !waiting)
-      code = open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    const bool closed = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+    if (closed && !waiting)
+      code = open(immutable_address(whole), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   }
   if (code != SQLITE_OK) fail(code);
   if (mode == Mode::kReadOnly) execute("PRAGMA query_only = ON");
 }
 
 void Database::fail(int code) const {
-  const char* known = meaning(code);
+  const bool no_space = (code & 0xff) == SQLITE_IOERR && handle_ &&
+                        (sqlite3_system_errno(handle_.get()) == ENOSPC ||
+                         sqlite3_system_errno(handle_.get()) == EDQUOT);
+  const char* known = meaning(no_space ? SQLITE_FULL : code);
   throw Error(fmt::format("{}: {} (SQLite: {})", path_.string(), known ? known : "cannot be used",
                           handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code)));
 }
@@ -79,6 +90,18 @@ void Database::fail(int code) const {
 void Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
+}
+
+// The change of the mode does not wait by itself.
+void Database::use_wal() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  for (;;) {
+    const int code =
+        sqlite3_exec(handle_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > end) fail(code);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
@@ -146,6 +169,14 @@ std::string Statement::text(int column) const {
 
 bool Statement::null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+ReadTransaction::ReadTransaction(Database& database) : database_(database) {
+  database_.execute("BEGIN");
+}
+
+ReadTransaction::~ReadTransaction() {
+  sqlite3_exec(database_.handle(), "COMMIT", nullptr, nullptr, nullptr);
 }
 
 Transaction::Transaction(Database& database) : database_(database) {

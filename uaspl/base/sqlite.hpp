@@ -20,6 +20,7 @@ class Database {
 
   // One or more statements without values.
   void execute(const std::string& sql);
+  void use_wal();  // readers and a writer at the same time
   std::int64_t last_id() const;
   std::int64_t pragma(const std::string& name);
 
@@ -73,6 +74,18 @@ class Statement {
   };
   Database& database_;
   std::unique_ptr<sqlite3_stmt, Finalise> statement_;
+};
+
+// Everything that is read is of one moment.
+class ReadTransaction {
+ public:
+  explicit ReadTransaction(Database& database);
+  ~ReadTransaction();
+  ReadTransaction(const ReadTransaction&) = delete;
+  ReadTransaction& operator=(const ReadTransaction&) = delete;
+
+ private:
+  Database& database_;
 };
 
 // Everything until commit(), or nothing.

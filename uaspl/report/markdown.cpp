@@ -84,7 +84,8 @@ std::string markdown_report(std::span<const ResultsTable> tables) {
     text += fmt::format("\n## {}\n\n",
                         table.variant.empty() ? "The usual protocol" : escaped(table.variant));
     text += fmt::format(
-        "{} runs; {} of {} data sets have runs of every method and count below. Means over data "
+        "{} runs; {} of {} data sets have runs of every method with the same seeds and count "
+        "below. Means over data "
         "sets of the means "
         "over runs ± means of the deviations over runs; ranks: 1 is the best mean, ties share the "
         "average rank; best: "

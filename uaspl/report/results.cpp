@@ -35,6 +35,27 @@ std::size_t place(const std::string& label) {
   return info ? static_cast<std::size_t>(info - methods().data()) : methods().size();
 }
 
+// A name for each content: the first of its names, and a part of its hash where another content has
+// that name too.
+std::map<std::string, std::string> dataset_labels(std::span<const RunRecord> runs) {
+  std::map<std::string, std::string> names;  // by content
+  for (const RunRecord& run : runs) {
+    const auto [at, added] = names.emplace(run.key.data_sha256, run.key.dataset);
+    if (!added) at->second = std::min(at->second, run.key.dataset);
+  }
+  std::map<std::string, int> uses;
+  for (const auto& [sha256, name] : names) ++uses[name];
+  for (auto& [sha256, name] : names)
+    if (uses[name] > 1) name += fmt::format(" ({})", sha256.substr(0, 8));
+  return names;
+}
+
+std::vector<std::uint32_t> seeds(std::span<const RunRecord* const> runs) {
+  std::vector<std::uint32_t> all;
+  for (const RunRecord* run : runs) all.push_back(run->key.seed);
+  return all;  // ascending: runs come so
+}
+
 template <typename Value>
 std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
@@ -85,9 +106,10 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
   const auto add = [](std::vector<std::string>& names, const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
+  const std::map<std::string, std::string> names = dataset_labels(runs);
   for (const RunRecord& run : runs) {
     ResultsTable& table = tables[label(run.key).first];
-    add(table.datasets, run.key.dataset);
+    add(table.datasets, names.at(run.key.data_sha256));
     add(table.methods, label(run.key).second);
   }
   for (auto& [variant, table] : tables) {
@@ -99,7 +121,7 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
   for (const RunRecord& run : runs) {
     ResultsTable& table = tables[label(run.key).first];
     table
-        .cells_[{index_of(table.datasets, run.key.dataset),
+        .cells_[{index_of(table.datasets, names.at(run.key.data_sha256)),
                  index_of(table.methods, label(run.key).second)}]
         .push_back(&run);
   }
@@ -125,9 +147,10 @@ Summary ResultsTable::summary(const MetricInfo& metric, std::size_t dataset,
 std::vector<std::size_t> ResultsTable::complete() const {
   std::vector<std::size_t> places;
   for (std::size_t d = 0; d < datasets.size(); ++d) {
-    bool all = true;
-    for (std::size_t m = 0; m < methods.size(); ++m) all = all && !runs(d, m).empty();
-    if (all) places.push_back(d);
+    const std::vector<std::uint32_t> first = seeds(runs(d, 0));
+    bool same = !first.empty();
+    for (std::size_t m = 1; m < methods.size(); ++m) same = same && seeds(runs(d, m)) == first;
+    if (same) places.push_back(d);
   }
   return places;
 }
@@ -137,7 +160,7 @@ DoubleMatrix ResultsTable::means(const MetricInfo& metric) const {
   DoubleMatrix values(places.size(), methods.size());
   for (std::size_t i = 0; i < places.size(); ++i)
     for (std::size_t m = 0; m < methods.size(); ++m)
-      values(i, m) = summary(metric, places[i], m).mean;
+      values(i, m) = rounded(summary(metric, places[i], m).mean);
   return values;
 }
 

@@ -42,9 +42,10 @@ class ResultsTable {
   std::span<const RunRecord* const> runs(std::size_t dataset, std::size_t method) const;
   Summary summary(const MetricInfo& metric, std::size_t dataset, std::size_t method) const;
 
-  // Places of the data sets for which every method has runs.
+  // Places of the data sets for which every method has runs of the same seeds.
   std::vector<std::size_t> complete() const;
-  // Means of the complete data sets, one row each, one column a method.
+  // Means of the complete data sets, one row each, one column a method; rounded to 12 digits, so
+  // that equal ones are equal in whatever order their runs were added up.
   DoubleMatrix means(const MetricInfo& metric) const;
   std::vector<Standing> standings(const MetricInfo& metric) const;
 

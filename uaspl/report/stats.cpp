@@ -38,6 +38,8 @@ double lower_tail(std::size_t n, std::size_t sum) {
 
 }  // namespace
 
+double rounded(double value) { return std::nearbyint(value * 1e12) / 1e12; }
+
 Summary summarise(std::span<const double> values) {
   Summary summary;
   for (const double x : values) {
@@ -181,20 +183,16 @@ Wilcoxon wilcoxon(std::span<const double> a, std::span<const double> b) {
 }
 
 std::vector<Comparison> compare_all(const DoubleMatrix& values) {
-  const auto column = [&](std::size_t j) {
-    std::vector<double> found;
-    for (std::size_t i = 0; i < values.rows(); ++i) found.push_back(values(i, j));
-    return found;
-  };
+  const std::vector<double> zeros(values.rows());
   std::vector<Comparison> all;
   std::vector<double> raw;
   for (std::size_t a = 0; a < values.cols(); ++a) {
     for (std::size_t b = a + 1; b < values.cols(); ++b) {
-      const std::vector<double> left = column(a);
-      const std::vector<double> right = column(b);
-      all.push_back(
-          {a, b, summarise(left).mean - summarise(right).mean, wilcoxon(left, right).p(), 1.0});
-      raw.push_back(all.back().p);
+      std::vector<double> differences;  // rounded: equal ones must tie
+      for (std::size_t i = 0; i < values.rows(); ++i)
+        differences.push_back(rounded(values(i, a) - values(i, b)));
+      raw.push_back(wilcoxon(differences, zeros).p());
+      all.push_back({a, b, summarise(differences).mean, raw.back(), 1.0});
     }
   }
   const std::vector<double> corrected = holm(raw);

@@ -17,6 +17,9 @@ struct Summary {
 };
 Summary summarise(std::span<const double> values);
 
+// To 12 decimals: far finer than any metric, and coarser than the rounding of sums.
+double rounded(double value);
+
 enum class Ties { kAverage, kMinimum, kDense };
 enum class Best { kHighest, kLowest };
 

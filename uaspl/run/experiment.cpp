@@ -132,8 +132,10 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
                    .stalled = report.stalled,
                    .stages = std::move(recorder.stages),
                    .samples = std::move(recorder.samples),
+                   .traced = options_.trace,
                    .version = version(),
                    .commit = source_commit(),
+                   .target = kernels::target_name(),
                    .finished = utc_now()};
   record.seconds = pretraining_seconds_ + seconds_since(start);
   return record;

@@ -16,11 +16,15 @@ namespace {
 
 class CancelObserver final : public Observer {
  public:
-  explicit CancelObserver(const std::atomic<bool>& cancel) : cancel_(cancel) {}
-  bool stop() override { return cancel_.load(std::memory_order_relaxed); }
+  CancelObserver(const std::atomic<bool>& cancel, const std::atomic<bool>& failed)
+      : cancel_(cancel), failed_(failed) {}
+  bool stop() override {
+    return cancel_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed);
+  }
 
  private:
   const std::atomic<bool>& cancel_;
+  const std::atomic<bool>& failed_;
 };
 
 // Data set, variant and seed: the methods of a unit share a split and a pre-trained network.
@@ -37,9 +41,14 @@ class GridRun {
     for (const ExperimentOptions& options : grid.variants)
       for (const ChosenMethod& method : grid.methods)
         configurations_.push_back(configuration(method, options));
+    const ChosenMethod no_options{&find_method("direct"), Settings({})};
+    for (const ExperimentOptions& options : grid.variants)
+      protocols_.push_back(configuration(no_options, options));
     for (const Dataset& data : grid.datasets) contents_.push_back(content_sha256(data));
     collect_units();
   }
+
+  std::size_t total() const { return total_; }
 
   void run() {
     const auto work = [&](std::size_t task, std::size_t) { attempt(units_[task], true); };
@@ -95,9 +104,7 @@ class GridRun {
 
   // A number for the unit that other processes with the same data and options find too.
   std::uint64_t lock_number(const Unit& unit) const {
-    return Stream(seed(unit),
-                  contents_[unit.dataset] + configurations_[unit.variant * grid_.methods.size()])
-        .word();
+    return Stream(seed(unit), contents_[unit.dataset] + protocols_[unit.variant]).word();
   }
 
   // Leaves a unit that another process has for later, or waits for it.
@@ -129,7 +136,7 @@ class GridRun {
   void work_off(const Unit& unit) {
     const std::vector<std::size_t> methods = missing(unit);
     if (methods.empty()) return;
-    CancelObserver observer(cancel_);
+    CancelObserver observer(cancel_, failed_);
     const PreparedRun prepared(grid_.datasets[unit.dataset], seed(unit),
                                grid_.variants[unit.variant], &observer);
     for (const std::size_t m : methods) {
@@ -153,6 +160,7 @@ class GridRun {
   const GridWork& work_;
   const std::atomic<bool>& cancel_;
   std::vector<std::string> configurations_;  // variant by variant, one a method
+  std::vector<std::string> protocols_;       // of the variants, whatever the method
   std::vector<std::string> contents_;        // of the data sets
   std::vector<Unit> units_;
   std::vector<Unit> busy_;
@@ -166,8 +174,10 @@ class GridRun {
 
 }  // namespace
 
-void run_grid(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel) {
-  GridRun(grid, work, cancel).run();
+std::size_t run_grid(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel) {
+  GridRun run(grid, work, cancel);
+  run.run();
+  return run.total();
 }
 
 }  // namespace uaspl

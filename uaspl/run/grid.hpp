@@ -48,8 +48,8 @@ struct GridWork {
   std::size_t jobs = 1;
 };
 
-// When `cancel` turns true, runs under way are given up. An error ends the grid and names the data
-// set.
-void run_grid(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel);
+// Returns how many runs were missing at the beginning. When `cancel` turns true, runs under way are
+// given up. An error ends the grid and names the data set.
+std::size_t run_grid(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel);
 
 }  // namespace uaspl

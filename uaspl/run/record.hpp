@@ -54,9 +54,11 @@ struct RunRecord {
   bool stalled = false;         // rows without evidence stayed so
   std::vector<StageRecord> stages;
   std::vector<SampleRecord> samples;  // only where a trace was asked for
+  bool traced = false;                // the store has samples of it
   // Where it comes from; no part of the key.
   std::string version;   // of the program
   std::string commit;    // of its sources, where known
+  std::string target;    // instruction set; others may differ in the last bit
   std::string finished;  // UTC
 };
 

@@ -29,7 +29,7 @@ CREATE TABLE runs (
   seconds REAL,
   rows INTEGER NOT NULL, classes INTEGER NOT NULL, unseen_rows INTEGER NOT NULL,
   diverged INTEGER NOT NULL, stalled INTEGER NOT NULL, traced INTEGER NOT NULL,
-  version TEXT NOT NULL, code_commit TEXT NOT NULL, finished TEXT NOT NULL,
+  version TEXT NOT NULL, code_commit TEXT NOT NULL, target TEXT NOT NULL, finished TEXT NOT NULL,
   UNIQUE (data_sha256, method, configuration_hash, seed, results_version));
 CREATE TABLE stages (
   run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
@@ -57,7 +57,7 @@ Database::Mode mode(Store::Open how) {
 
 constexpr const char* kRunColumns =
     "dataset, data_sha256, method, configuration, seed, accuracy, precision, recall, f1, seconds, "
-    "rows, classes, unseen_rows, diverged, stalled, version, code_commit, finished";
+    "rows, classes, unseen_rows, diverged, stalled, version, code_commit, target, finished, traced";
 
 RunRecord read_run(const Statement& row) {  // columns: id, then kRunColumns
   RunRecord run;
@@ -72,7 +72,9 @@ RunRecord read_run(const Statement& row) {  // columns: id, then kRunColumns
   run.stalled = row.integer(15) != 0;
   run.version = row.text(16);
   run.commit = row.text(17);
-  run.finished = row.text(18);
+  run.target = row.text(18);
+  run.finished = row.text(19);
+  run.traced = row.integer(20) != 0;
   return run;
 }
 
@@ -90,6 +92,12 @@ StageRecord read_stage(const Statement& row) {  // columns: run, stage, selected
           .test_accuracy = row.real(11)};
 }
 
+void check_format(const std::filesystem::path& path, std::int64_t format) {
+  if (format > kFormat)
+    throw Error(fmt::format("{}: written by a newer uaspl (format {}, this one knows up to {})",
+                            path.string(), format, kFormat));
+}
+
 }  // namespace
 
 Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode(how)) {
@@ -97,26 +105,25 @@ Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode
   const bool empty = format == 0 && database_.pragma("schema_version") == 0;
   if (!empty && database_.pragma("application_id") != kApplication)
     throw Error(fmt::format("{}: not a uaspl results file", path.string()));
-  if (format > kFormat)
-    throw Error(fmt::format("{}: written by a newer uaspl (format {}, this one knows up to {})",
-                            path.string(), format, kFormat));
+  check_format(path, format);
   if (how == Open::kRead) {
     if (format < kFormat)
       throw Error(fmt::format("{}: of format {}; open it once for writing to bring it to {}",
                               path.string(), format, kFormat));
     return;
   }
-  database_.execute(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-  if (format < kFormat) migrate();
+  database_.use_wal();
+  database_.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+  if (format < kFormat) migrate(path);
 }
 
 // Another process may have done it meanwhile: the format is looked at again inside.
-void Store::migrate() {
+void Store::migrate(const std::filesystem::path& path) {
   Transaction all(database_);
+  std::int64_t format = database_.pragma("user_version");
+  check_format(path, format);
   database_.execute(fmt::format("PRAGMA application_id = {}", kApplication));
-  for (std::int64_t format = database_.pragma("user_version"); format < kFormat; ++format)
-    database_.execute(kMigrations[format]);
+  for (; format < kFormat; ++format) database_.execute(kMigrations[format]);
   database_.execute(fmt::format("PRAGMA user_version = {}", kFormat));
   all.commit();
 }
@@ -138,14 +145,14 @@ void Store::add(const RunRecord& run) {
   if (const std::int64_t plain = find(run.key, false); plain != 0)
     Statement(database_, "DELETE FROM runs WHERE id = ?").with(plain).run();
   Statement(database_,
-            fmt::format("INSERT INTO runs ({}, configuration_hash, results_version, traced) VALUES "
-                        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            fmt::format("INSERT INTO runs ({}, configuration_hash, results_version) VALUES "
+                        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         kRunColumns))
       .with(run.key.dataset, run.key.data_sha256, run.key.method, run.key.configuration,
             run.key.seed, run.metrics.accuracy, run.metrics.precision, run.metrics.recall,
             run.metrics.f1, run.seconds, run.rows, run.classes, run.unseen_rows, run.diverged,
-            run.stalled, run.version, run.commit, run.finished, sha256(run.key.configuration),
-            kResultsVersion, !run.samples.empty())
+            run.stalled, run.version, run.commit, run.target, run.finished, !run.samples.empty(),
+            sha256(run.key.configuration), kResultsVersion)
       .run();
   const std::int64_t id = database_.last_id();
   Statement stage(database_, "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -164,7 +171,7 @@ void Store::add(const RunRecord& run) {
 }
 
 std::vector<RunRecord> Store::runs() {
-  // Both queries have the same order, so that stages are dealt out in one pass.
+  ReadTransaction same_moment(database_);
   constexpr const char* kOrder = "dataset, data_sha256, method, configuration, seed, id";
   std::vector<RunRecord> all;
   std::map<std::int64_t, std::size_t> place;
@@ -198,16 +205,19 @@ std::vector<SampleRecord> Store::samples(const RunKey& key) {
   return all;
 }
 
-std::size_t Store::merge(const std::filesystem::path& other) {
+Merged Store::merge(const std::filesystem::path& other) {
   Store from(other, Open::kRead);
-  std::size_t taken = 0;
+  Merged merged;
+  Statement others(from.database_, "SELECT count(*) FROM runs WHERE results_version != ?");
+  if (others.with(kResultsVersion).step())
+    merged.other_versions = static_cast<std::size_t>(others.integer(0));
   for (RunRecord& run : from.runs()) {
-    run.samples = from.samples(run.key);
-    if (has(run.key, !run.samples.empty())) continue;
+    if (has(run.key, run.traced)) continue;
+    if (run.traced) run.samples = from.samples(run.key);
     add(run);
-    ++taken;
+    ++merged.taken;
   }
-  return taken;
+  return merged;
 }
 
 }  // namespace uaspl

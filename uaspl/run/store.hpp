@@ -15,6 +15,11 @@ namespace uaspl {
 // Raised when the same data, method, configuration and seed give other results than before.
 constexpr int kResultsVersion = 1;
 
+struct Merged {
+  std::size_t taken = 0;
+  std::size_t other_versions = 0;  // runs of another results version, left where they are
+};
+
 class Store {
  public:
   enum class Open { kCreate, kExisting, kRead };
@@ -28,11 +33,11 @@ class Store {
   std::vector<RunRecord> runs();
   std::vector<SampleRecord> samples(const RunKey& key);
 
-  // Takes over the runs that are missing here; returns how many.
-  std::size_t merge(const std::filesystem::path& other);
+  // Takes over the runs that are missing here.
+  Merged merge(const std::filesystem::path& other);
 
  private:
-  void migrate();
+  void migrate(const std::filesystem::path& path);
   std::int64_t find(const RunKey& key, bool traced);  // 0 where there is none
 
   Database database_;
