@@ -22,6 +22,7 @@ void add_all(CLI::App& app, Action& action) {
   add_inspect(app, action);
   add_data(app, action);
   add_bench(app, action);
+  add_reproduce(app, action);
   add_report(app, action);
   add_merge(app, action);
   add_list(app, action);

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "cli/bench.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/overview.hpp"
@@ -21,30 +22,13 @@
 #include "uaspl/base/file.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/known_sets.hpp"
+#include "uaspl/report/markdown.hpp"
 #include "uaspl/run/grid.hpp"
 #include "uaspl/run/store.hpp"
 #include "uaspl/train/learner.hpp"
 
 namespace uaspl::cli {
 namespace {
-
-struct BenchOptions {
-  std::vector<std::string> methods;
-  std::vector<std::string> datasets;
-  std::vector<std::string> settings;
-  std::vector<std::string> data;
-  std::size_t runs = 1;
-  std::uint32_t first_seed = 2025;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::string output;
-  std::string database;
-  std::string noise;
-  std::string shard;
-  LoadOptions load;
-  FileOptions file;
-  ExperimentOptions experiment;
-  CommonOptions common;
-};
 
 // Data sets by name or file, each once, in the order in which they are given.
 std::vector<std::string> wanted_datasets(const BenchOptions& options, const DataFolders& folders) {
@@ -150,26 +134,22 @@ void check_contents(std::span<const Dataset> datasets) {
                       data.name));
 }
 
-// The runs of the store that the grid asks for.
-std::size_t add_stored(const Grid& grid, Store& store, Overview& overview) {
+// The runs of the store that the grid asks for, under the names that it has for the data sets.
+std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
   std::set<std::pair<std::string, std::string>> asked;  // method and configuration
   for (const ExperimentOptions& variant : grid.variants)
     for (const ChosenMethod& method : grid.methods)
       asked.emplace(method.info->name, configuration(method, variant));
   std::map<std::string, std::string> contents;
   for (const Dataset& data : grid.datasets) contents[content_sha256(data)] = data.name;
-  std::size_t count = 0;
-  for (RunRecord& run : store.runs()) {
-    const auto data = contents.find(run.key.data_sha256);
-    if (data == contents.end() || run.key.seed < grid.first_seed ||
-        run.key.seed - grid.first_seed >= grid.runs ||
-        !asked.contains({run.key.method, run.key.configuration}))
-      continue;
-    run.key.dataset = data->second;
-    overview.add(run);
-    ++count;
-  }
-  return count;
+  std::vector<RunRecord> runs = store.runs();
+  std::erase_if(runs, [&](const RunRecord& run) {
+    return !contents.contains(run.key.data_sha256) || run.key.seed < grid.first_seed ||
+           run.key.seed - grid.first_seed >= grid.runs ||
+           !asked.contains({run.key.method, run.key.configuration});
+  });
+  for (RunRecord& run : runs) run.key.dataset = contents[run.key.data_sha256];
+  return runs;
 }
 
 Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
@@ -182,9 +162,11 @@ Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
           .methods = chosen,
           .first_seed = options.first_seed,
           .runs = options.runs,
-          .variants = {experiment},
+          .variants = options.variants.empty() ? std::vector{experiment} : options.variants,
           .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
+
+}  // namespace
 
 int run_bench(const BenchOptions& options) {
   const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
@@ -203,15 +185,20 @@ int run_bench(const BenchOptions& options) {
   Overview overview;
   const auto [finished, missing] = run_and_collect(grid, options, results, overview);
   std::string place = options.database;
+  std::vector<RunRecord> stored;
   if (results.store()) {
-    const std::size_t there = add_stored(grid, *results.store(), overview);
+    stored = stored_runs(grid, *results.store());
+    for (const RunRecord& run : stored) overview.add(run);
     if (!options.common.quiet)
-      fmt::print(stderr, "{}: {} new run(s), {} of these runs in all\n", place, finished, there);
+      fmt::print(stderr, "{}: {} new run(s), {} of these runs in all\n", place, finished,
+                 stored.size());
   } else {
     place = results.lines().deliver();
   }
   std::FILE* const out = options.output == "-" ? stderr : stdout;
-  if (options.common.json) {
+  if (options.report) {
+    fmt::print(out, "{}", markdown_report(tabulate(stored)));
+  } else if (options.common.json) {
     overview.print_json(out);
   } else if (!options.common.quiet) {
     overview.print_table(out, datasets, chosen);
@@ -222,8 +209,6 @@ int run_bench(const BenchOptions& options) {
              finished > 0 && !place.empty() ? " and are in " + place : "");
   return kExitInterrupted;
 }
-
-}  // namespace
 
 void add_bench(CLI::App& app, Action& action) {
   CLI::App* bench = app.add_subcommand("bench", "Compare methods on data sets over several seeds.");

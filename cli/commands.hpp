@@ -26,6 +26,7 @@ void add_eval(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);

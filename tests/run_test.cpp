@@ -5,6 +5,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/run/grid.hpp"
+#include "uaspl/run/studies.hpp"
 
 namespace uaspl {
 namespace {
@@ -139,6 +140,20 @@ TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
   const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {}});
   EXPECT_EQ(prepared.training_set().classes, 2U);
   EXPECT_LE(prepared.test(prepared.pretrained()).accuracy, 19.0 / 20.0);
+}
+
+TEST(Studies, NameMethodsThatThereAre) {
+  for (const Study& study : studies()) {
+    EXPECT_EQ(choose_methods(study.methods).size(), study.methods.size()) << study.name;
+    EXPECT_FALSE(study.variants.empty());
+  }
+  EXPECT_EQ(find_study("table-main").methods.size(), 16U);
+  EXPECT_EQ(find_study("table-linear").methods.size(), 15U);
+  EXPECT_EQ(find_study("table-linear").methods.back(), "uaspl_linear");
+  EXPECT_EQ(find_study("table-mixture").methods.size(), 15U);
+  EXPECT_EQ(find_study("noise").variants.size(), 6U);
+  EXPECT_EQ(find_study("pretraining").variants.size(), 7U);
+  EXPECT_THROW(find_study("table-mane"), UnknownName);
 }
 
 TEST(AtomicFile, IsThereWholeOrNotAtAll) {

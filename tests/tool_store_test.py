@@ -240,6 +240,23 @@ class Store(ToolTest):
         self.fail_with("no run to report", "report", self.db, "--methods", "none")
         self.fail_with("no such file", "report", self.folder / "none.db")
 
+    def test_studies_of_the_paper(self):
+        few = ("--runs", "2", "--steps", "3", "--datasets", self.folder / "alpha.csv", "--db", self.db)
+        result = self.succeed("reproduce", "table-main", *few)
+        self.assertIn("32 new run(s)", result.stderr)
+        self.assertIn("| uaspl |", result.stdout)
+        self.assertNotIn("uaspl\\_linear", result.stdout)
+        again = self.succeed("reproduce", "table-main", *few)
+        self.assertIn(" 0 new run(s), 32 of these", again.stderr)
+        self.assertEqual(again.stdout, result.stdout)
+        self.assertIn(" 2 new run(s), 30 of these", self.succeed("reproduce", "table-linear", *few).stderr)
+        noise = self.succeed("reproduce", "noise", *few).stdout
+        for variant in ("uniform 0.2", "uniform 0.4", "uniform 0.6", "asymmetric 0.2", "asymmetric 0.4"):
+            self.assertIn(f"## noise {variant}, steps 3\n", noise)
+        self.assertIn("## steps 3\n", noise)
+        self.fail_with("known: table-main, table-linear", "reproduce", "table-mane", *few, code=2)
+        self.fail_with("--db", "reproduce", "table-main", code=2)
+
     def test_bad_usage(self):
         for text, arguments in (("KIND:RATIO", ["--noise", "uniform"]), ("0..1", ["--noise", "uniform:1.5"]),
                                 ("known: uniform, asymmetric", ["--noise", "flip:0.1"]),

@@ -1,0 +1,37 @@
+// What `uaspl bench` and `uaspl reproduce` share.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "uaspl/run/experiment.hpp"
+
+namespace uaspl::cli {
+
+struct BenchOptions {
+  std::vector<std::string> methods;
+  std::vector<std::string> datasets;
+  std::vector<std::string> settings;
+  std::vector<std::string> data;
+  std::size_t runs = 1;
+  std::uint32_t first_seed = 2025;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::string output;
+  std::string database;
+  std::string noise;
+  std::string shard;
+  LoadOptions load;
+  FileOptions file;
+  ExperimentOptions experiment;
+  std::vector<ExperimentOptions> variants;  // instead of the one experiment
+  bool report = false;                      // print a report instead of the table
+  CommonOptions common;
+};
+
+// Runs what is asked for and prints the outcome; returns the exit code.
+int run_bench(const BenchOptions& options);
+
+}  // namespace uaspl::cli
