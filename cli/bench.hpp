@@ -31,6 +31,9 @@ struct BenchOptions {
   CommonOptions common;
 };
 
+// Options of both: runs, data, steps, jobs, store, shard.
+void add_run_options(CLI::App& verb, BenchOptions& options);
+
 // Runs what is asked for and prints the outcome; returns the exit code.
 int run_bench(const BenchOptions& options);
 

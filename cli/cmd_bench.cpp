@@ -22,6 +22,7 @@
 #include "uaspl/base/file.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/known_sets.hpp"
+#include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/run/grid.hpp"
 #include "uaspl/run/store.hpp"
@@ -124,14 +125,16 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
   return done;
 }
 
-// A store knows data sets by their content: two names for one would be one.
-void check_contents(std::span<const Dataset> datasets) {
+// A store knows data sets by their content, which is kept here: two names for one would be one.
+void check_contents(std::span<Dataset> datasets) {
   std::map<std::string, std::string> names;
-  for (const Dataset& data : datasets)
-    if (const auto [at, added] = names.emplace(content_sha256(data), data.name); !added)
+  for (Dataset& data : datasets) {
+    data.content = content_sha256(data);
+    if (const auto [at, added] = names.emplace(data.content, data.name); !added)
       throw UsageError(
           fmt::format("data sets '{}' and '{}' have the same content; name one of them", at->second,
                       data.name));
+  }
 }
 
 // The runs of the store that the grid asks for, under the names that it has for the data sets.
@@ -154,15 +157,20 @@ std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
 
 Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
                std::span<const ChosenMethod> chosen) {
-  ExperimentOptions experiment = options.experiment;
-  experiment.threads =
-      std::max<std::size_t>(1, options.common.threads);  // the jobs keep cores busy
-  if (!options.noise.empty()) experiment.noise = parse_noise(options.noise);
+  std::vector<ExperimentOptions> variants = options.variants;
+  if (variants.empty()) {
+    variants.push_back(options.experiment);
+    if (!options.noise.empty()) variants[0].noise = parse_noise(options.noise);
+  }
+  for (ExperimentOptions& variant : variants) {
+    variant.training.passes = options.experiment.training.passes;
+    variant.threads = std::max<std::size_t>(1, options.common.threads);  // jobs keep cores busy
+  }
   return {.datasets = datasets,
           .methods = chosen,
           .first_seed = options.first_seed,
           .runs = options.runs,
-          .variants = options.variants.empty() ? std::vector{experiment} : options.variants,
+          .variants = std::move(variants),
           .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
 
@@ -170,7 +178,8 @@ Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
 
 int run_bench(const BenchOptions& options) {
   const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
-  const std::vector<Dataset> datasets = open_datasets(options);
+  std::vector<Dataset> datasets = open_datasets(options);
+  if (!options.database.empty()) check_contents(datasets);
   if (!options.common.quiet)
     for (const Dataset& data : datasets)
       if (data.dropped > 0)
@@ -180,7 +189,6 @@ int run_bench(const BenchOptions& options) {
   if (grid.shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
 
-  if (!options.database.empty()) check_contents(datasets);
   Results results(options, grid.size());
   Overview overview;
   const auto [finished, missing] = run_and_collect(grid, options, results, overview);
@@ -196,10 +204,12 @@ int run_bench(const BenchOptions& options) {
     place = results.lines().deliver();
   }
   std::FILE* const out = options.output == "-" ? stderr : stdout;
-  if (options.report) {
-    fmt::print(out, "{}", markdown_report(tabulate(stored)));
+  if (options.report && options.common.json) {
+    fmt::print(out, "{}", json_report(tabulate(stored)));
   } else if (options.common.json) {
     overview.print_json(out);
+  } else if (options.report && !options.common.quiet) {
+    fmt::print(out, "{}", markdown_report(tabulate(stored)));
   } else if (!options.common.quiet) {
     overview.print_table(out, datasets, chosen);
   }
@@ -208,6 +218,28 @@ int run_bench(const BenchOptions& options) {
   fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", finished, missing,
              finished > 0 && !place.empty() ? " and are in " + place : "");
   return kExitInterrupted;
+}
+
+void add_run_options(CLI::App& verb, BenchOptions& options) {
+  verb.add_option("--runs", options.runs,
+                  "Runs of each method and data set; run i has seed 2025 + i")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 1000000U));
+  verb.add_option("--data", options.data,
+                  "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
+      ->allow_extra_args(false);
+  verb.add_option("--steps", options.experiment.training.passes, "Steps of each stage")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  verb.add_option("--jobs", options.jobs, "Runs at the same time; changes no result")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 4096U));
+  verb.add_option("--db", options.database,
+                  "Results store to add the runs to; what it has already is not run again")
+      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
+  verb.add_option("--shard", options.shard,
+                  "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says")
+      ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
 }
 
 void add_bench(CLI::App& app, Action& action) {
@@ -223,29 +255,17 @@ void add_bench(CLI::App& app, Action& action) {
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false);
-  bench->add_option("--runs", options->runs, "Runs of each pair; run i has seed FIRST_SEED + i")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1000000U));
-  bench->add_option("--first-seed", options->first_seed, "Seed of the first run")
+  bench->add_option("--first-seed", options->first_seed, "Seed of the first run, instead of 2025")
       ->capture_default_str()
       ->check(CLI::Range(0U, 4000000000U));
-  bench
-      ->add_option("--data", options->data,
-                   "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
-      ->allow_extra_args(false);
+  add_run_options(*bench, *options);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
-  bench->add_option("--steps", options->experiment.training.passes, "Steps of each stage")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
   bench
       ->add_option("--pretraining", options->experiment.pretraining,
                    "Cross-entropy steps before the stages")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));
-  bench->add_option("--jobs", options->jobs, "Runs at the same time; changes no result")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 4096U));
   bench
       ->add_option("--set", options->settings,
                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
@@ -253,12 +273,8 @@ void add_bench(CLI::App& app, Action& action) {
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
-      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
-  bench
-      ->add_option("--db", options->database,
-                   "Results store to add the runs to; what it has already is not run again")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; })
-      ->excludes("--output");
+      ->excludes("--db");
   bench
       ->add_option("--noise", options->noise,
                    "KIND:RATIO, wrong labels in the training half; uniform or asymmetric")
@@ -269,10 +285,6 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_flag("--trace", options->experiment.trace,
                  "Also store what every training row was like at every stage")
       ->needs("--db");
-  bench
-      ->add_option("--shard", options->shard,
-                   "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says")
-      ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
   add_common(*bench, options->common);
   bench->footer(
       "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "

@@ -6,6 +6,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/report/csv.hpp"
+#include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/run/store.hpp"
 
@@ -38,7 +39,11 @@ int run_report(const ReportOptions& options) {
     output.write(markdown_report(tables));
     output.finish();
   }
-  if (options.csv.empty() && options.markdown.empty()) fmt::print("{}", markdown_report(tables));
+  if (options.common.json) {
+    fmt::print("{}", json_report(tables));
+  } else if (options.csv.empty() && options.markdown.empty()) {
+    fmt::print("{}", markdown_report(tables));
+  }
   return kExitDone;
 }
 
@@ -61,7 +66,9 @@ void add_report(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   add_common(*report, options->common);
   report->footer(
-      "Without --csv and --markdown, Markdown goes to standard output.\n\n"
+      "Without --csv and --markdown, Markdown goes to standard output; with --json, one object a "
+      "data "
+      "set and\nmethod.\n\n"
       "Examples:\n"
       "  uaspl report results.db\n"
       "  uaspl report results.db --csv tables --methods spl,uaspl");

@@ -14,8 +14,6 @@ int run_reproduce(BenchOptions options, const std::string& name) {
   const Study& study = find_study(name);
   options.methods = study.methods;
   options.variants = study.variants;
-  for (ExperimentOptions& variant : options.variants)
-    variant.training.passes = options.experiment.training.passes;
   options.report = true;
   return run_bench(options);
 }
@@ -38,30 +36,12 @@ void add_reproduce(CLI::App& app, Action& action) {
   options->datasets = {"paper"};
   reproduce->add_option("study", *name, "Which one, see below")->required();
   reproduce
-      ->add_option("--db", options->database,
-                   "Results store to add the runs to; what it has already is not run again")
-      ->required()
-      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
-  reproduce->add_option("--runs", options->runs, "Runs of each method, data set and condition")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 1000000U));
-  reproduce
       ->add_option("--datasets", options->datasets,
                    "Instead of the paper's 25: names, CSV files, or `all`")
       ->delimiter(',')
       ->allow_extra_args(false);
-  reproduce
-      ->add_option("--data", options->data,
-                   "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
-      ->allow_extra_args(false);
-  reproduce->add_option("--steps", options->experiment.training.passes, "Steps of each stage")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  reproduce->add_option("--jobs", options->jobs, "Runs at the same time; changes no result")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, 4096U));
-  reproduce->add_option("--shard", options->shard,
-                        "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says");
+  add_run_options(*reproduce, *options);
+  reproduce->get_option("--db")->required();
   add_common(*reproduce, options->common);
   reproduce->footer(list_of_studies() +
                     "\nPrints a report in Markdown; `uaspl report DB --csv DIR` makes files.\n\n"

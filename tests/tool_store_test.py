@@ -1,6 +1,7 @@
 """The real program with a results store: `bench --db` and `merge`, and the faults that a grid must survive.
 Usage: tool_store_test.py PROGRAM"""
 import contextlib
+import json
 import os
 import pathlib
 import random
@@ -237,6 +238,15 @@ class Store(ToolTest):
         few = self.succeed("report", self.db, "--methods", "spl,uaspl", "--datasets", "beta").stdout
         self.assertNotIn("direct", few)
         self.assertNotIn("alpha", few)
+        lines = [json.loads(line) for line in self.succeed("report", self.db, "--json").stdout.splitlines()]
+        self.assertEqual(len(lines), 2 * 5)
+        self.assertEqual({line["runs"] for line in lines}, {4})
+        accuracy = {(row[0], row[2]): [] for row in content(self.db)}
+        for row in content(self.db):
+            accuracy[row[0], row[2]].append(row[5])
+        for line in lines:
+            values = accuracy[line["dataset"], line["method"]]
+            self.assertAlmostEqual(line["accuracy"]["mean"], sum(values) / len(values))
         self.fail_with("no run to report", "report", self.db, "--methods", "none")
         self.fail_with("no such file", "report", self.folder / "none.db")
 
@@ -250,6 +260,9 @@ class Store(ToolTest):
         self.assertIn(" 0 new run(s), 32 of these", again.stderr)
         self.assertEqual(again.stdout, result.stdout)
         self.assertIn(" 2 new run(s), 30 of these", self.succeed("reproduce", "table-linear", *few).stderr)
+        self.assertEqual(len(self.succeed("reproduce", "table-main", *few, "--json").stdout.splitlines()), 16)
+        quiet = self.succeed("reproduce", "table-main", *few, "-q")
+        self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
         noise = self.succeed("reproduce", "noise", *few).stdout
         for variant in ("uniform 0.2", "uniform 0.4", "uniform 0.6", "asymmetric 0.2", "asymmetric 0.4"):
             self.assertIn(f"## noise {variant}, steps 3\n", noise)

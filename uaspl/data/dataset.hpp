@@ -16,6 +16,7 @@ struct Dataset {
   std::vector<int> labels;  // places in schema.classes; -1 for a class that is not there
   std::size_t dropped = 0;  // rows left out because a value was missing
   std::string sha256;       // of the file
+  std::string content;      // what content_sha256() found, where it is kept; empty otherwise
 
   std::size_t rows() const { return labels.size(); }
 };

@@ -73,6 +73,7 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
 }
 
 std::string content_sha256(const Dataset& data) {
+  if (!data.content.empty()) return data.content;
   const auto bytes = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()),
                             values.size() * sizeof(values[0]));
@@ -104,9 +105,10 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
   const auto start = Clock::now();
   auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
   network_ = std::make_unique<Mlp>(std::move(inputs), shape, seed, std::move(workers));
-  const TrainingSet first{split_.train, options.clean_pretraining ? clean : train_labels_,
-                          classes_};
-  history_ = pretrain(*network_, first, options.pretraining, options_.training, observer).history;
+  const std::span<const int> labels = options.clean_pretraining ? clean : train_labels_;
+  history_ = pretrain(*network_, {split_.train, labels, classes_}, options.pretraining,
+                      options_.training, observer)
+                 .history;
   pretraining_seconds_ = seconds_since(start);
 }
 

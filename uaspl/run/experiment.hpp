@@ -35,7 +35,8 @@ struct ExperimentOptions {
 // All that decides a run's result besides data, method and seed, as canonical JSON.
 std::string configuration(const ChosenMethod& method, const ExperimentOptions& options);
 
-// Of what is trained on: encoded features, labels and classes, however the file looked.
+// Of what is trained on: encoded features, labels and classes, however the file looked. Takes a
+// pass over the data unless it is kept in data.content.
 std::string content_sha256(const Dataset& data);
 
 // Data set and seed: split, scaled, and a network pre-trained on the training half. The data set
