@@ -2,39 +2,38 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "uaspl/run/experiment.hpp"
+#include "uaspl/run/study.hpp"
 
 namespace uaspl::cli {
 
 struct BenchOptions {
-  std::vector<std::string> methods;
+  Study study;
+  // What the command line says otherwise.
   std::vector<std::string> datasets;
-  std::vector<std::string> settings;
+  std::optional<std::size_t> runs;
+  std::optional<int> steps;
+  bool trace = false;
   std::vector<std::string> data;
-  std::size_t runs = 1;
-  std::uint32_t first_seed = 2025;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::string output;
   std::string database;
-  std::string noise;
   std::string shard;
   LoadOptions load;
   FileOptions file;
-  ExperimentOptions experiment;
-  std::vector<ExperimentOptions> variants;  // instead of the one experiment
-  bool report = false;                      // print a report instead of the table
+  bool report = false;  // print a report instead of the table
   CommonOptions common;
 };
 
-// Options of both: runs, data, steps, jobs, store, shard.
+// Options of both: data sets, runs, data, steps, jobs, store, shard.
 void add_run_options(CLI::App& verb, BenchOptions& options);
 
 // Runs what is asked for and prints the outcome; returns the exit code.
-int run_bench(const BenchOptions& options);
+int run_bench(BenchOptions options);
 
 }  // namespace uaspl::cli

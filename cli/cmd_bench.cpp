@@ -20,6 +20,7 @@
 #include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
+#include "uaspl/base/input.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/known_sets.hpp"
 #include "uaspl/report/json.hpp"
@@ -37,14 +38,16 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const std::string& name : options.datasets) {
+  for (const std::string& name : options.study.datasets) {
     if (name == "all") {
       const auto known = dataset_names(folders);
       if (known.empty())
         throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
       std::ranges::for_each(known, add);
-    } else if (name == "paper") {
-      for (const KnownSet& set : known_sets()) add(std::string(set.name));
+    } else if (name == "paper" || name == "honest") {
+      for (const KnownSet& set : known_sets())
+        add(std::string(set.name) +
+            std::string(name == "honest" && set.leaks_label() ? kNoLeak : ""));
     } else {
       add(name);
     }
@@ -112,7 +115,7 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
             progress.show(one.finished, one.total, one.share_of_work, "runs");
             done.first = one.finished;
           },
-      .wanted = [&](const RunKey& key) { return results.wanted(key, options.experiment.trace); },
+      .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
       .locks = results.locks(),
       .jobs = options.jobs};
   try {
@@ -155,29 +158,25 @@ std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
   return runs;
 }
 
-Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
-               std::span<const ChosenMethod> chosen) {
-  std::vector<ExperimentOptions> variants = options.variants;
-  if (variants.empty()) {
-    variants.push_back(options.experiment);
-    if (!options.noise.empty()) variants[0].noise = parse_noise(options.noise);
-  }
-  for (ExperimentOptions& variant : variants) {
-    variant.training.passes = options.experiment.training.passes;
+// The study with what the command line says otherwise.
+void apply_options(BenchOptions& options) {
+  Study& study = options.study;
+  if (!options.datasets.empty()) study.datasets = options.datasets;
+  if (options.runs) study.runs = *options.runs;
+  for (ExperimentOptions& variant : study.variants) {
+    if (options.steps) variant.training.passes = *options.steps;
+    variant.trace = variant.trace || options.trace;
     variant.threads = std::max<std::size_t>(1, options.common.threads);  // jobs keep cores busy
   }
-  return {.datasets = datasets,
-          .methods = chosen,
-          .first_seed = options.first_seed,
-          .runs = options.runs,
-          .variants = std::move(variants),
-          .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
 
 }  // namespace
 
-int run_bench(const BenchOptions& options) {
-  const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
+int run_bench(BenchOptions options) {
+  apply_options(options);
+  const Study& study = options.study;
+  const std::vector<ChosenMethod> chosen = choose_methods(study.methods, study.settings);
+  check_sections(study.show);
   std::vector<Dataset> datasets = open_datasets(options);
   if (!options.database.empty()) check_contents(datasets);
   if (!options.common.quiet)
@@ -185,7 +184,12 @@ int run_bench(const BenchOptions& options) {
       if (data.dropped > 0)
         fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
                    data.dropped);
-  const Grid grid = make_grid(options, datasets, chosen);
+  const Grid grid{.datasets = datasets,
+                  .methods = chosen,
+                  .first_seed = study.first_seed,
+                  .runs = study.runs,
+                  .variants = study.variants,
+                  .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
   if (grid.shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
 
@@ -209,7 +213,7 @@ int run_bench(const BenchOptions& options) {
   } else if (options.common.json) {
     overview.print_json(out);
   } else if (options.report && !options.common.quiet) {
-    fmt::print(out, "{}", markdown_report(tabulate(stored)));
+    fmt::print(out, "{}", markdown_report(make_report(stored, *results.store()), study.show));
   } else if (!options.common.quiet) {
     overview.print_table(out, datasets, chosen);
   }
@@ -221,15 +225,20 @@ int run_bench(const BenchOptions& options) {
 }
 
 void add_run_options(CLI::App& verb, BenchOptions& options) {
-  verb.add_option("--runs", options.runs,
-                  "Runs of each method and data set; run i has seed 2025 + i")
-      ->capture_default_str()
+  verb.add_option("--datasets", options.datasets,
+                  "Data sets by name, CSV files, `all` in the folders, `paper` (its 25), or "
+                  "`honest` (the 25 without\nthe two columns that give the label away)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option(
+          "--runs", options.runs,
+          "Runs of each method and data set, run i with seed 2025 + i; default: 1, or as the plan "
+          "says")
       ->check(CLI::Range(1U, 1000000U));
   verb.add_option("--data", options.data,
                   "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
       ->allow_extra_args(false);
-  verb.add_option("--steps", options.experiment.training.passes, "Steps of each stage")
-      ->capture_default_str()
+  verb.add_option("--steps", options.steps, "Steps of each stage, instead of 150")
       ->check(CLI::Range(1, 1000000));
   verb.add_option("--jobs", options.jobs, "Runs at the same time; changes no result")
       ->capture_default_str()
@@ -242,47 +251,73 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
       ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
 }
 
-void add_bench(CLI::App& app, Action& action) {
-  CLI::App* bench = app.add_subcommand("bench", "Compare methods on data sets over several seeds.");
-  const auto options = std::make_shared<BenchOptions>();
-  bench->add_option("--methods", options->methods, "Methods, or `all` (see `uaspl list methods`)")
-      ->required()
+namespace {
+
+int run_plan_or_options(BenchOptions options, const std::string& plan) {
+  if (!plan.empty()) {
+    Input input(plan);
+    input.read_all();
+    options.study = parse_study(input.view(), plan);
+    const bool needs_store = options.study.variants.front().trace || !options.study.show.empty() ||
+                             options.study.variants.size() > 1;
+    if (needs_store && options.database.empty())
+      throw UsageError("a plan with a trace, `show` or several conditions needs --db");
+    options.report = !options.study.show.empty();
+  } else if (options.study.methods.empty() || options.datasets.empty()) {
+    throw UsageError(
+        fmt::format("--{} is required", options.study.methods.empty() ? "methods" : "datasets"));
+  }
+  return run_bench(std::move(options));
+}
+
+// What a plan says otherwise.
+void add_study_options(CLI::App& bench, Study& study) {
+  bench.add_option("--methods", study.methods, "Methods, or `all` (see `uaspl list methods`)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  bench
-      ->add_option("--datasets", options->datasets,
-                   "Data sets by name, CSV files, `all`, or `paper` (the paper's 25)")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  bench->add_option("--first-seed", options->first_seed, "Seed of the first run, instead of 2025")
+  bench.add_option("--first-seed", study.first_seed, "Seed of the first run, instead of 2025")
       ->capture_default_str()
       ->check(CLI::Range(0U, 4000000000U));
-  add_run_options(*bench, *options);
-  add_load_options(*bench, options->load);
-  add_file_options(*bench, options->file);
   bench
-      ->add_option("--pretraining", options->experiment.pretraining,
-                   "Cross-entropy steps before the stages")
+      .add_option("--set", study.settings,
+                  "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
+      ->allow_extra_args(false);
+  ExperimentOptions& experiment = study.variants.emplace_back();
+  bench
+      .add_option("--pretraining", experiment.pretraining, "Cross-entropy steps before the stages")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));
   bench
-      ->add_option("--set", options->settings,
-                   "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
-      ->allow_extra_args(false);
+      .add_option_function<std::string>(
+          "--noise", [&](const std::string& text) { experiment.noise = parse_noise(text); },
+          "KIND:RATIO, wrong labels in the training half; uniform or asymmetric")
+      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
+  bench.add_flag("--clean-pretraining", experiment.clean_pretraining,
+                 "The noise comes after the pre-training");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  CLI::App* bench = app.add_subcommand("bench", "Compare methods on data sets over several seeds.");
+  const auto options = std::make_shared<BenchOptions>();
+  const auto plan = std::make_shared<std::string>();
+  add_study_options(*bench, options->study);
+  CLI::Option* plan_file =
+      bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md");
+  for (const char* other :
+       {"--methods", "--first-seed", "--set", "--pretraining", "--noise", "--clean-pretraining"})
+    plan_file->excludes(bench->get_option(other));
+  add_run_options(*bench, *options);
+  add_load_options(*bench, options->load);
+  add_file_options(*bench, options->file);
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; })
       ->excludes("--db");
   bench
-      ->add_option("--noise", options->noise,
-                   "KIND:RATIO, wrong labels in the training half; uniform or asymmetric")
-      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
-  bench->add_flag("--clean-pretraining", options->experiment.clean_pretraining,
-                  "The noise comes after the pre-training");
-  bench
-      ->add_flag("--trace", options->experiment.trace,
+      ->add_flag("--trace", options->trace,
                  "Also store what every training row was like at every stage")
       ->needs("--db");
   add_common(*bench, options->common);
@@ -295,8 +330,11 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv\n"
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
-      "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db");
-  bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
+      "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db\n"
+      "  uaspl bench --plan own.json --db results.db");
+  bench->callback([options, plan, &action] {
+    action = [options, plan] { return run_plan_or_options(*options, *plan); };
+  });
 }
 
 }  // namespace uaspl::cli

@@ -62,7 +62,7 @@ nlohmann::ordered_json to_json(const KnownSet& set, const std::string& file) {
           {"licence", set.licence},
           {"sha256", set.sha256},
           {"notes", set.notes},
-          {"leaks_label", set.leaks_label},
+          {"leaks_label", set.leaks_label()},
           {"file", file}};
 }
 
@@ -77,7 +77,7 @@ int run_list(const DataOptions& options) {
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}{}\n", set.name, set.rows, set.features, set.classes,
                  file.empty() ? "not here: `uaspl data pull`" : file,
-                 set.leaks_label ? "  (leaks its label)" : "");
+                 set.leaks_label() ? "  (leaks its label)" : "");
     }
   }
   // Other files of the folders, under their names.

@@ -27,22 +27,23 @@ bool chosen(const std::vector<std::string>& names, const std::string& name) {
 }
 
 int run_report(const ReportOptions& options) {
-  std::vector<RunRecord> runs = Store(options.database, Store::Open::kRead).runs();
+  Store store(options.database, Store::Open::kRead);
+  std::vector<RunRecord> runs = store.runs();
   std::erase_if(runs, [&](const RunRecord& run) {
     return !chosen(options.methods, run.key.method) || !chosen(options.datasets, run.key.dataset);
   });
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
-  const std::vector<ResultsTable> tables = tabulate(runs);
-  if (!options.csv.empty()) write_csv_report(options.csv, tables);
+  const Report report = make_report(runs, store);
+  if (!options.csv.empty()) write_csv_report(options.csv, report);
   if (!options.markdown.empty()) {
     Output output(options.markdown);
-    output.write(markdown_report(tables));
+    output.write(markdown_report(report));
     output.finish();
   }
   if (options.common.json) {
-    fmt::print("{}", json_report(tables));
+    fmt::print("{}", json_report(report.tables));
   } else if (options.csv.empty() && options.markdown.empty()) {
-    fmt::print("{}", markdown_report(tables));
+    fmt::print("{}", markdown_report(report));
   }
   return kExitDone;
 }

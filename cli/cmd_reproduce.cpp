@@ -5,25 +5,35 @@
 #include "cli/bench.hpp"
 #include "cli/commands.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/run/studies.hpp"
+#include "uaspl/run/study.hpp"
 
 namespace uaspl::cli {
 namespace {
 
-int run_reproduce(BenchOptions options, const std::string& name) {
-  const Study& study = find_study(name);
-  options.methods = study.methods;
-  options.variants = study.variants;
+int run_reproduce(BenchOptions options, const std::string& name, bool show_plan) {
+  if (name != "all") options.study = find_study(name);
+  if (show_plan && name != "all") {
+    fmt::print("{}", plan_text(name));
+    return kExitDone;
+  }
+  if (options.database.empty()) throw UsageError("--db is required");
   options.report = true;
-  return run_bench(options);
+  if (name != "all") return run_bench(std::move(options));
+  for (const Study& study : studies()) {
+    options.study = study;
+    if (const int code = run_bench(options); code != kExitDone) return code;
+  }
+  return kExitDone;
 }
 
 std::string list_of_studies() {
   std::string text = "Studies:\n";
   for (const Study& study : studies())
-    text += fmt::format("  {:<16} {} ({} methods, {} condition(s))\n", study.name, study.summary,
-                        study.methods.size(), study.variants.size());
-  return text;
+    text +=
+        fmt::format("  {:<15} {} ({} methods, {} condition{}, {} run{})\n", study.name,
+                    study.summary, study.methods.size(), study.variants.size(),
+                    study.variants.size() == 1 ? "" : "s", study.runs, study.runs == 1 ? "" : "s");
+  return text + "  all             all of these, one after the other; runs that they share once\n";
 }
 
 }  // namespace
@@ -32,25 +42,21 @@ void add_reproduce(CLI::App& app, Action& action) {
   CLI::App* reproduce = app.add_subcommand("reproduce", "Run an experiment of the paper by name.");
   const auto options = std::make_shared<BenchOptions>();
   const auto name = std::make_shared<std::string>();
-  options->runs = 50;
-  options->datasets = {"paper"};
+  const auto show_plan = std::make_shared<bool>(false);
   reproduce->add_option("study", *name, "Which one, see below")->required();
-  reproduce
-      ->add_option("--datasets", options->datasets,
-                   "Instead of the paper's 25: names, CSV files, or `all`")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  reproduce->add_flag("--show-plan", *show_plan,
+                      "Only print its plan, to change it and run it with `bench --plan`");
   add_run_options(*reproduce, *options);
-  reproduce->get_option("--db")->required();
   add_common(*reproduce, options->common);
   reproduce->footer(list_of_studies() +
-                    "\nPrints a report in Markdown; `uaspl report DB --csv DIR` makes files.\n\n"
+                    "\nPrints the study's part of the report in Markdown; `uaspl report DB --html "
+                    "FILE` makes a page\nwith all tables and figures of a store.\n\n"
                     "Examples:\n"
                     "  uaspl reproduce table-main --db results.db\n"
-                    "  uaspl reproduce noise --db results.db --runs 5 --datasets wine,heart");
-  reproduce->callback([options, name, &action] {
-    action = [options, name] { return run_reproduce(*options, *name); };
-  });
+                    "  uaspl reproduce all --db results.db --runs 2 --datasets wine,heart\n"
+                    "  uaspl reproduce noise --show-plan > own.json");
+  reproduce->callback(
+      [=, &action] { action = [=] { return run_reproduce(*options, *name, *show_plan); }; });
 }
 
 }  // namespace uaspl::cli

@@ -38,16 +38,6 @@ Shard slurm_shard() {
 
 }  // namespace
 
-LabelNoise parse_noise(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  LabelNoise noise;
-  if (colon == std::string_view::npos || !read(text.substr(colon + 1), noise.ratio) ||
-      !(noise.ratio >= 0.0 && noise.ratio <= 1.0))
-    throw UsageError(fmt::format("'{}' is not KIND:RATIO with a ratio in 0..1", text));
-  noise.kind = find_noise(text.substr(0, colon));
-  return noise;
-}
-
 Shard parse_shard(std::string_view text) {
   if (text == "slurm") return slurm_shard();
   const std::size_t slash = text.find('/');

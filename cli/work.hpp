@@ -1,16 +1,14 @@
-// How work is described on the command line: label noise, shards.
+// How work is described on the command line: shards.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
 
-#include "uaspl/data/noise.hpp"
 #include "uaspl/run/grid.hpp"
 
 namespace uaspl::cli {
 
-LabelNoise parse_noise(std::string_view text);  // KIND:RATIO
 // I/N, I from 1; or `slurm`: as the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT say.
 Shard parse_shard(std::string_view text);
 

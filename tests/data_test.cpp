@@ -145,6 +145,13 @@ TEST(Data, ThePapersSetsHaveTheirKnownSizes) {
   EXPECT_EQ(heart.rows(), 297U);
   EXPECT_EQ(heart.dropped, 6U);
   EXPECT_EQ(open_dataset("ilpd", {*folder}).rows(), 579U);
+  for (const auto& [name, features] : {std::pair("nhanes_age", 8U), {"steel_plates_4", 28U}}) {
+    EXPECT_EQ(open_dataset(name, {*folder}).features.cols(), features);
+    const Dataset rest = open_dataset(std::string(name) + "_no_leak", {*folder});
+    EXPECT_EQ(rest.features.cols(), features - 1);
+    EXPECT_EQ(rest.name, std::string(name) + "_no_leak");
+  }
+  EXPECT_THROW(open_dataset("heart_no_leak", {*folder}), UnknownName);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/report/analysis.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/report/results.hpp"
+#include "uaspl/report/selection.hpp"
 #include "uaspl/run/experiment.hpp"
 
 namespace uaspl {
@@ -119,7 +121,7 @@ TEST(Report, WritesCsvFiles) {
       fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
   auto runs = some_runs();
   runs.push_back(make_run("odd, \"name\"", "spl", 3, 0.25));
-  write_csv_report(folder / "deep", tabulate(runs));
+  write_csv_report(folder / "deep", Report{tabulate(runs), {}, {}});
   const std::string all = read(folder / "deep" / "runs.csv");
   EXPECT_TRUE(all.starts_with("variant,dataset,method,seed,accuracy,precision,recall,f1,"));
   EXPECT_NE(all.find("\n,a,direct,1,0.8,0.4,0.2,0.19999999999999996,0,0,0.0000\n"),
@@ -133,17 +135,111 @@ TEST(Report, WritesCsvFiles) {
   EXPECT_NE(read(folder / "deep" / "wilcoxon.csv").find("\n,accuracy,direct,spl,"),
             std::string::npos);
   fs::remove_all(folder);
-  EXPECT_THROW(write_csv_report("/proc/no/such", tabulate(runs)), Error);
+  EXPECT_THROW(write_csv_report("/proc/no/such", Report{tabulate(runs), {}, {}}), Error);
 }
 
 TEST(Report, MarkdownCannotBeBrokenByNames) {
   const std::vector<RunRecord> runs{make_run("<script>|alert*_`", "spl", 1, 0.5),
                                     make_run("<script>|alert*_`", "uaspl", 1, 0.75)};
-  const std::string text = markdown_report(tabulate(runs));
+  const std::string text = markdown_report(Report{tabulate(runs), {}, {}});
   EXPECT_NE(text.find("| \\<script\\>\\|alert\\*\\_\\` | 0.5000 ± 0.0000 | **0.7500** ± 0.0000 |"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("ties share the average rank"), std::string::npos);
+  EXPECT_NE(text.find("equal means share the average of their ranks"), std::string::npos);
+}
+
+TEST(Analysis, LossVariationIsAMeanOverRunsThenDataSets) {
+  auto runs = some_runs();
+  runs[0].stages = {{.stage = 0, .loss_variation = 1.0}, {.stage = 1, .loss_variation = -1.0}};
+  runs[1].stages = {{.stage = 0, .loss_variation = 0.0}};  // stopped early
+  const auto tables = tabulate(runs);
+  const std::vector<std::size_t> two{0, 1};
+  const auto curves = loss_variation(tables[0], two);
+  EXPECT_EQ(curves[2].method, "uaspl");
+  EXPECT_EQ(curves[2].values, (std::vector<double>{(0.5 + 0.5) / 2, -1.0}));
+  const std::vector<std::size_t> last{2};
+  EXPECT_TRUE(loss_variation(tables[0], last)[0].values.empty());  // c has no direct
+}
+
+TEST(Analysis, SweepsTakeSeedsThatAllPointsHave) {
+  const auto noisy = [](double ratio, bool clean) {
+    ExperimentOptions options;
+    options.noise = {NoiseKind::kUniform, ratio};
+    options.clean_pretraining = clean;
+    return options;
+  };
+  ExperimentOptions longer;
+  longer.pretraining = 50;
+  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.9),
+                                    make_run("a", "spl", 2, 0.1),
+                                    make_run("a", "uaspl", 1, 0.8),
+                                    make_run("a", "spl", 1, 0.5, {}, noisy(0.4, false)),
+                                    make_run("a", "spl", 1, 0.6, {}, noisy(0.2, false)),
+                                    make_run("a", "spl", 1, 0.7, {}, noisy(0.2, true)),
+                                    make_run("a", "spl", 2, 0.3, {}, longer),
+                                    make_run("b", "spl", 2, 0.3, {}, longer)};
+  const auto all = sweeps(tabulate(runs));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].title, "uniform noise");
+  EXPECT_EQ(all[0].points, (std::vector<double>{0.0, 0.2, 0.4}));
+  ASSERT_EQ(all[0].accuracy.size(), 1U);  // uaspl has no noisy run
+  EXPECT_EQ(all[0].accuracy[0].values, (std::vector<double>{0.9, 0.6, 0.5}));
+  EXPECT_EQ(all[1].title, "uniform noise after clean pre-training");
+  EXPECT_EQ(all[1].accuracy[0].values, (std::vector<double>{0.9, 0.7}));
+  EXPECT_EQ(all[2].title, "pre-training");
+  EXPECT_EQ(all[2].points, (std::vector<double>{20.0, 50.0}));
+  EXPECT_EQ(all[2].datasets, 1U);
+  EXPECT_EQ(all[2].accuracy[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+TEST(Analysis, GroupsOfMethodsThatDoNotDiffer) {
+  std::vector<Standing> standings(5);
+  const double ranks[] = {4.0, 1.0, 2.0, 4.5, 2.8};
+  for (std::size_t i = 0; i < 5; ++i) standings[i].rank = ranks[i];
+  const RankOrder order = order_by_rank(standings, 1.8);
+  EXPECT_EQ(order.methods, (std::vector<std::size_t>{1, 2, 4, 0, 3}));
+  using Group = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(order.groups, (std::vector<Group>{{0, 2}, {2, 4}}));  // 1..2.8 and 2.8..4.5
+  EXPECT_TRUE(order_by_rank(standings, 0.1).groups.empty());
+  EXPECT_EQ(order_by_rank(standings, 9.0).groups, (std::vector<Group>{{0, 4}}));
+}
+
+TEST(Analysis, AblationComparesWithinAForm) {
+  std::vector<RunRecord> runs;
+  const std::pair<const char*, double> accuracies[] = {{"uaspl_linear", 0.8},
+                                                       {"uaspl_beta1_linear", 0.7},
+                                                       {"uaspl_beta_t_linear", 0.85},
+                                                       {"uaspl", 0.9}};
+  for (const auto& [method, accuracy] : accuracies)
+    runs.push_back(make_run("a", method, 1, accuracy));
+  const auto all = ablation(tabulate(runs)[0]);
+  ASSERT_EQ(all.size(), 3U);  // the hard form is not complete
+  EXPECT_EQ(all[1].method, "uaspl_beta1_linear");
+  EXPECT_NEAR(all[1].difference, -0.1, 1e-12);
+  EXPECT_EQ(all[0].rank, 2.0);
+  EXPECT_EQ(all[2].rank, 1.0);
+}
+
+TEST(Selection, FourIntervalsByHand) {
+  std::vector<SampleRecord> samples;
+  // By loss: rows 4 3 9 | 7 (wrong) 1 5 2, with ties broken by row.
+  const std::tuple<int, float, float, bool> rows[] = {
+      {9, 0.3F, 0.5F, true}, {3, 0.2F, 0.4F, true},  {4, 0.1F, 0.2F, true}, {7, 0.4F, 0.9F, false},
+      {2, 0.9F, 0.1F, true}, {5, 0.5F, 0.3F, false}, {1, 0.5F, 0.7F, true}};
+  for (const auto& [row, loss, unsure, correct] : rows)
+    samples.push_back(
+        {.stage = 2, .row = row, .loss = loss, .uncertainty = unsure, .correct = correct});
+  const SelectionStage stage = order_by_loss(samples);
+  EXPECT_EQ(stage.stage, 2);
+  EXPECT_EQ(stage.samples[4].row, 1);
+  EXPECT_EQ(stage.cuts, (std::array<std::size_t, 5>{0, 1, 3, 5, 7}));
+  EXPECT_NEAR(*stage.uncertainty[0], 0.2, 1e-6);
+  EXPECT_NEAR(*stage.uncertainty[1], 0.45, 1e-6);
+  EXPECT_NEAR(*stage.uncertainty[2], 0.8, 1e-6);
+  EXPECT_NEAR(*stage.uncertainty[3], 0.2, 1e-6);
+  for (SampleRecord& sample : samples) sample.correct = true;
+  EXPECT_FALSE(order_by_loss(samples).uncertainty[2]);  // nothing wrong: no hard part
+  EXPECT_FALSE(order_by_loss({}).uncertainty[0]);
 }
 
 }  // namespace

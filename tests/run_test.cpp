@@ -4,8 +4,9 @@
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
+#include "uaspl/report/markdown.hpp"
 #include "uaspl/run/grid.hpp"
-#include "uaspl/run/studies.hpp"
+#include "uaspl/run/study.hpp"
 
 namespace uaspl {
 namespace {
@@ -151,9 +152,11 @@ TEST(Studies, NameMethodsThatThereAre) {
   EXPECT_EQ(find_study("table-linear").methods.size(), 15U);
   EXPECT_EQ(find_study("table-linear").methods.back(), "uaspl_linear");
   EXPECT_EQ(find_study("table-mixture").methods.size(), 15U);
-  EXPECT_EQ(find_study("noise").variants.size(), 6U);
+  EXPECT_EQ(find_study("noise").variants.size(), 11U);  // no noise; five kinds, two pre-trainings
   EXPECT_EQ(find_study("pretraining").variants.size(), 7U);
   EXPECT_THROW(find_study("table-mane"), UnknownName);
+  for (const Study& study : studies()) EXPECT_NO_THROW(check_sections(study.show)) << study.name;
+  EXPECT_EQ(parse_study(plan_text("noise"), "x").methods, find_study("noise").methods);
 }
 
 TEST(AtomicFile, IsThereWholeOrNotAtAll) {

@@ -225,7 +225,8 @@ class Store(ToolTest):
             folders.append(self.folder / f"{db.stem}_csv")
             self.succeed("report", db, "--csv", folders[-1], "--markdown", folders[-1].with_suffix(".md"))
         names = sorted(file.name for file in folders[0].iterdir())
-        self.assertEqual(names, ["ranks.csv", "runs.csv", "stages.csv", "summary.csv", "wilcoxon.csv"])
+        self.assertEqual(names, ["conditions.csv", "friedman.csv", "intervals.csv", "ranks.csv", "runs.csv", "stages.csv",
+                                 "summary.csv", "variation.csv", "wilcoxon.csv"])
         for name in names:
             texts = [(folder / name).read_text() for folder in folders]
             if name == "runs.csv":
@@ -264,11 +265,52 @@ class Store(ToolTest):
         quiet = self.succeed("reproduce", "table-main", *few, "-q")
         self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
         noise = self.succeed("reproduce", "noise", *few).stdout
-        for variant in ("uniform 0.2", "uniform 0.4", "uniform 0.6", "asymmetric 0.2", "asymmetric 0.4"):
-            self.assertIn(f"## noise {variant}, steps 3\n", noise)
-        self.assertIn("## steps 3\n", noise)
+        for before in ("", " after clean pre-training"):
+            self.assertIn(f"## uniform noise{before}, steps 3\n", noise)
+            self.assertIn(f"## asymmetric noise{before}, steps 3\n", noise)
+        self.assertIn("| ratio of wrong labels | 0 | 0.2 | 0.4 | 0.6 |", noise)
+        everything = self.succeed("reproduce", "all", "--runs", "1", *few[2:])
+        self.assertIn("### Ablation", everything.stdout)
+        self.assertIn("### Mean relative loss variation", everything.stdout)
+        self.assertEqual(everything.stdout.count("## Selection: uaspl"), 3)
+        self.assertIn("### Wilcoxon's signed-rank test", everything.stdout)
+        self.assertIn("steps of pre-training | 0 | 5 | 10 | 20 | 30 | 50 | 100 |", everything.stdout)
+        self.assertIn(" 0 new run(s)", self.succeed("reproduce", "all", "--runs", "1", *few[2:]).stderr)
         self.fail_with("known: table-main, table-linear", "reproduce", "table-mane", *few, code=2)
         self.fail_with("--db", "reproduce", "table-main", code=2)
+
+    def test_plan_files(self):
+        plan = self.folder / "plan.json"
+        text = self.succeed("reproduce", "noise", "--show-plan").stdout
+        whole = json.loads(text)
+        whole.update(datasets=str(self.folder / "alpha.csv"), methods=["spl", "spl_mixture"], runs=2, first_seed=7,
+                     steps=3, hidden=[8], noise=["none", "uniform:0.4"], pretraining=[5, 10], set="spl_mixture.gamma=2")
+        plan.write_text(json.dumps(whole))
+        result = self.succeed("bench", "--plan", plan, "--db", self.db)
+        self.assertIn("24 new run(s)", result.stderr)  # 2 methods, 2 seeds, 2 x 3 conditions
+        self.assertIn("## uniform noise after clean pre-training, hidden \\[8\\], pretraining 5, steps 3", result.stdout)
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            seeds, methods = (db.execute(f"SELECT DISTINCT {column} FROM runs ORDER BY 1").fetchall()
+                              for column in ("seed", "method"))
+            settings = db.execute("SELECT json_extract(configuration, '$.method.gamma') FROM runs "
+                                  "WHERE method = 'spl_mixture'").fetchall()
+        self.assertEqual(seeds, [(7,), (8,)])
+        self.assertEqual(methods, [("spl",), ("spl_mixture",)])
+        self.assertEqual({float(one[0]) for one in settings}, {2.0})
+        fewer = self.succeed("bench", "--plan", plan, "--db", self.db, "--runs", "1", "--datasets",
+                             self.folder / "beta.csv")
+        self.assertIn("12 new run(s)", fewer.stderr)
+        for bad, message in (("{", "not JSON"), ("[]", "expected a JSON object"), ("{}", "datasets: expected"),
+                             ({"runs": 0}, "runs: expected whole numbers in 1..1000000"), ({"runs": [1, 2]}, "one number"),
+                             ({"noise": "uniform"}, "noise: expected `none` or KIND:RATIO"),
+                             ({"hidden": [1.5]}, "hidden: expected whole numbers"), ({"trace": 1}, "trace: expected"),
+                             ({"methods": [1]}, "methods: expected a text"), ({"speed": 9}, "unknown entry 'speed'"),
+                             ({"methods": "spll"}, "unknown method 'spll'"), ({"show": "tables"}, "unknown section")):
+            plan.write_text(bad if isinstance(bad, str) else json.dumps(whole | bad))
+            self.assertIn(message, run("bench", "--plan", plan, "--db", self.db).stderr)
+        self.fail_with("--plan", "bench", "--plan", plan, "--methods", "spl", code=2)
+        plan.write_text(json.dumps(whole))
+        self.fail_with("needs --db", "bench", "--plan", plan, code=2)
 
     def test_bad_usage(self):
         for text, arguments in (("KIND:RATIO", ["--noise", "uniform"]), ("0..1", ["--noise", "uniform:1.5"]),

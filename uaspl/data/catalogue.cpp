@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/known_sets.hpp"
 
 namespace uaspl {
 namespace fs = std::filesystem;
@@ -42,6 +43,13 @@ Dataset open_dataset(const std::string& name, const DataFolders& folders,
   if (const auto found = files.find(name); found != files.end())
     return load_dataset(found->second, options);
   if (fs::exists(name)) return load_dataset(name, options);
+  if (const KnownSet* set = find_without_leak(name)) {
+    LoadOptions rest = options;
+    rest.drop.emplace_back(set->leak);
+    Dataset data = open_dataset(std::string(set->name), folders, rest);
+    data.name = name;
+    return data;
+  }
   throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
                                 fmt::join(dataset_names(folders), ", ")));
 }

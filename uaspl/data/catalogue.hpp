@@ -20,8 +20,8 @@ std::map<std::string, std::filesystem::path> dataset_files(const DataFolders& fo
 // Names of all data sets in the folders, sorted.
 std::vector<std::string> dataset_names(const DataFolders& folders);
 
-// A data set by its name or by the path of a CSV file (`-`: standard input). An unknown name lists
-// the known ones.
+// A data set by its name or by the path of a CSV file (`-`: standard input); NAME_no_leak is a
+// known set without the column that tells its class. An unknown name lists the known ones.
 Dataset open_dataset(const std::string& name, const DataFolders& folders,
                      const LoadOptions& options = {});
 

@@ -20,10 +20,15 @@ struct KnownSet {
   std::string_view licence;  // "" where not confirmed
   std::string_view sha256;
   std::string_view notes;  // labels, known defects
-  bool leaks_label;        // a feature tells the class
+  std::string_view leak;   // the column that tells the class; "" where there is none
+  bool leaks_label() const { return !leak.empty(); }
 };
 
 std::span<const KnownSet> known_sets();
+// The set that NAME_no_leak stands for: the same file without the column that tells the class. None
+// for other names.
+inline constexpr std::string_view kNoLeak = "_no_leak";
+const KnownSet* find_without_leak(std::string_view name);
 const KnownSet& find_known_set(std::string_view name);
 
 }  // namespace uaspl

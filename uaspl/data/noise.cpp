@@ -6,6 +6,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/data/schema.hpp"
 
 namespace uaspl {
 namespace {
@@ -34,6 +35,15 @@ NoiseKind find_noise(std::string_view name) {
   for (const NoiseKind kind : {NoiseKind::kUniform, NoiseKind::kAsymmetric})
     if (name == noise_name(kind)) return kind;
   throw UnknownName("unknown label noise '" + std::string(name) + "'; known: uniform, asymmetric");
+}
+
+LabelNoise parse_noise(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::optional<double> ratio =
+      colon == std::string_view::npos ? std::nullopt : parse_number(text.substr(colon + 1));
+  if (!ratio || !(*ratio >= 0.0 && *ratio <= 1.0))
+    throw UsageError("'" + std::string(text) + "' is not KIND:RATIO with a ratio in 0..1");
+  return {find_noise(text.substr(0, colon)), *ratio};
 }
 
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,

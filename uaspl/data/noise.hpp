@@ -22,6 +22,9 @@ struct LabelNoise {
   double ratio = 0.0;  // 0: none
 };
 
+// KIND:RATIO, such as uniform:0.4, with a ratio in 0..1.
+LabelNoise parse_noise(std::string_view text);
+
 // One draw a label in order, from NumPy's legacy generator at the seed.
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
                               double ratio, std::uint32_t seed);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
@@ -27,6 +28,9 @@ class CsvFile {
  private:
   AtomicFile file_;
 };
+
+// Nothing where there is no value.
+std::string cell(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
 // Calls for every data set and method that has runs.
 template <typename Visit>
@@ -98,9 +102,60 @@ void write_wilcoxon(const std::filesystem::path& folder, std::span<const Results
   file.commit();
 }
 
+void write_friedman(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "friedman.csv",
+               "variant,metric,methods,datasets,chi_squared,p,critical_difference");
+  for (const ResultsTable& table : tables) {
+    const std::size_t datasets = table.complete().size();
+    if (datasets < 2 || table.methods.size() < 2) continue;
+    for (const MetricInfo& metric : kMetrics) {
+      const Friedman test = friedman(table.means(metric));
+      file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name, table.methods.size(),
+                datasets, test.statistic, test.p,
+                critical_difference(table.methods.size(), datasets));
+    }
+  }
+  file.commit();
+}
+
+void write_variation(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "variation.csv", "variant,dataset,method,round,loss_variation");
+  for (const ResultsTable& table : tables)
+    for (std::size_t d = 0; d < table.datasets.size(); ++d)
+      for (const Curve& curve : loss_variation(table, std::span(&d, 1)))
+        for (std::size_t t = 0; t < curve.values.size(); ++t)
+          file.line("{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
+                    csv_cell(curve.method), t + 1, cell(curve.values[t]));
+  file.commit();
+}
+
+void write_conditions(const std::filesystem::path& folder, const Report& report) {
+  CsvFile file(folder / "conditions.csv", "condition,axis,value,method,datasets,accuracy");
+  for (const Sweep& sweep : report.sweeps)
+    for (const Curve& curve : sweep.accuracy)
+      for (std::size_t i = 0; i < sweep.points.size(); ++i)
+        file.line("{},{},{},{},{},{}", csv_cell(sweep.title), csv_cell(sweep.axis), sweep.points[i],
+                  csv_cell(curve.method), sweep.datasets, cell(curve.values[i]));
+  file.commit();
+}
+
+void write_selection(const std::filesystem::path& folder, const Report& report) {
+  CsvFile file(folder / "intervals.csv",
+               "variant,dataset,method,seed,round,interval,rows,mean_uncertainty");
+  for (const SelectionTrace& run : report.selections.runs)
+    for (const SelectionStage& stage : run.stages)
+      for (std::size_t i = 0; i < stage.uncertainty.size(); ++i)
+        file.line("{},{},{},{},{},{},{},{}", csv_cell(run.variant), csv_cell(run.dataset),
+                  csv_cell(run.method), run.seed, stage.stage + 1, i + 1,
+                  stage.cuts[i + 1] - stage.cuts[i],
+                  stage.uncertainty[i] ? cell(*stage.uncertainty[i]) : "");
+  file.commit();
+}
+
 }  // namespace
 
-void write_csv_report(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+void write_csv_report(const std::filesystem::path& folder, const Report& report) {
+  const std::span<const ResultsTable> tables = report.tables;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(fmt::format("{}: {}", folder.string(), failed.message()));
@@ -108,6 +163,10 @@ void write_csv_report(const std::filesystem::path& folder, std::span<const Resul
   write_summary(folder, tables);
   write_ranks(folder, tables);
   write_wilcoxon(folder, tables);
+  write_friedman(folder, tables);
+  write_variation(folder, tables);
+  write_conditions(folder, report);
+  write_selection(folder, report);
 }
 
 }  // namespace uaspl

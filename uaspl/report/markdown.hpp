@@ -4,11 +4,14 @@
 #include <span>
 #include <string>
 
-#include "uaspl/report/results.hpp"
+#include "uaspl/report/report.hpp"
 
 namespace uaspl {
 
-// For each variant: the standings by all metrics, and the accuracy on each data set.
-std::string markdown_report(std::span<const ResultsTable> tables);
+// Fails for a name that is no section.
+void check_sections(std::span<const std::string> sections);
+
+// Of the sections named (docs/formats.md has the list), or the usual ones where none is.
+std::string markdown_report(const Report& report, std::span<const std::string> sections = {});
 
 }  // namespace uaspl

@@ -17,12 +17,13 @@ namespace uaspl {
 
 struct MetricInfo {
   std::string_view name;
+  std::string_view title;
   double Metrics::*value;
 };
-inline constexpr MetricInfo kMetrics[] = {{"accuracy", &Metrics::accuracy},
-                                          {"precision", &Metrics::precision},
-                                          {"recall", &Metrics::recall},
-                                          {"f1", &Metrics::f1}};
+inline constexpr MetricInfo kMetrics[] = {{"accuracy", "Accuracy", &Metrics::accuracy},
+                                          {"precision", "Precision", &Metrics::precision},
+                                          {"recall", "Recall", &Metrics::recall},
+                                          {"f1", "F1", &Metrics::f1}};
 
 // A method's place among the others, over the data sets that all of them have.
 struct Standing {

@@ -1,0 +1,16 @@
+// Files that the build puts into the program, see cmake/embed.cmake.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace uaspl {
+
+struct EmbeddedFile {
+  std::string_view name;  // without its folder and its last extension
+  std::string_view text;
+};
+
+std::span<const EmbeddedFile> embedded_plans();  // plans/
+
+}  // namespace uaspl

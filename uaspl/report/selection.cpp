@@ -1,0 +1,68 @@
+// How a method chose its rows, see selection.hpp.
+#include "uaspl/report/selection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace uaspl {
+namespace {
+
+const RunRecord* first_traced(std::span<const RunRecord* const> runs) {
+  const auto found = std::ranges::find_if(runs, [](const RunRecord* run) { return run->traced; });
+  return found == runs.end() ? nullptr : *found;
+}
+
+std::vector<SelectionStage> split_stages(std::span<const SampleRecord> samples) {
+  std::map<int, std::vector<SampleRecord>> by_stage;
+  for (const SampleRecord& sample : samples) by_stage[sample.stage].push_back(sample);
+  std::vector<SelectionStage> stages;
+  for (auto& [stage, rows] : by_stage) stages.push_back(order_by_loss(std::move(rows)));
+  return stages;
+}
+
+}  // namespace
+
+SelectionStage order_by_loss(std::vector<SampleRecord> samples) {
+  SelectionStage stage{.stage = samples.empty() ? 0 : samples.front().stage,
+                       .samples = std::move(samples)};
+  std::ranges::sort(stage.samples, {},
+                    [](const SampleRecord& s) { return std::tuple(s.loss, s.row); });
+  const auto wrong = std::ranges::find(stage.samples, false, &SampleRecord::correct);
+  const auto right = static_cast<std::size_t>(wrong - stage.samples.begin());
+  const std::size_t all = stage.samples.size();
+  stage.cuts = {0, right / 2, right, right + (all - right) / 2, all};
+  for (std::size_t i = 0; i < stage.uncertainty.size(); ++i) {
+    std::vector<double> values;
+    for (std::size_t j = stage.cuts[i]; j < stage.cuts[i + 1]; ++j)
+      values.push_back(static_cast<double>(stage.samples[j].uncertainty));
+    if (const Summary s = summarise(values); s.count > 0) stage.uncertainty[i] = s.mean;
+  }
+  return stage;
+}
+
+Selections load_selections(Store& store, std::span<const ResultsTable> tables, std::size_t most) {
+  Selections all;
+  std::size_t used = 0;
+  for (const ResultsTable& table : tables)
+    for (std::size_t d = 0; d < table.datasets.size(); ++d)
+      for (std::size_t m = 0; m < table.methods.size(); ++m) {
+        const RunRecord* run = first_traced(table.runs(d, m));
+        if (!run) continue;
+        // Half of the rows are for training, once in every stage.
+        if (used + run->rows / 2 * run->stages.size() > most) {
+          ++all.left_out;
+          continue;
+        }
+        const std::vector<SampleRecord> samples = store.samples(run->key);
+        used += samples.size();
+        all.runs.push_back({.variant = table.variant,
+                            .dataset = table.datasets[d],
+                            .method = table.methods[m],
+                            .seed = run->key.seed,
+                            .stages = split_stages(samples)});
+      }
+  return all;
+}
+
+}  // namespace uaspl

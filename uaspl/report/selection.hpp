@@ -1,0 +1,42 @@
+// How a method chose its rows, from the traces of a results store.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "uaspl/report/results.hpp"
+#include "uaspl/run/store.hpp"
+
+namespace uaspl {
+
+// All training rows when a stage begins, in the order of their loss. The first row that is
+// classified wrongly cuts them in two, each of the parts is cut in half: from easy to hard.
+struct SelectionStage {
+  int stage = 0;
+  std::vector<SampleRecord> samples;                      // by loss, then by row
+  std::array<std::size_t, 5> cuts = {};                   // interval i is cuts[i]..cuts[i + 1]
+  std::array<std::optional<double>, 4> uncertainty = {};  // mean of the interval; none where empty
+};
+SelectionStage order_by_loss(std::vector<SampleRecord> samples);
+
+// One run.
+struct SelectionTrace {
+  std::string variant;
+  std::string dataset;
+  std::string method;
+  std::uint32_t seed = 0;
+  std::vector<SelectionStage> stages;
+};
+
+// The first traced run of each variant, data set and method; no more than `most` samples in all.
+struct Selections {
+  std::vector<SelectionTrace> runs;
+  std::size_t left_out = 0;  // runs for which there was no room
+};
+Selections load_selections(Store& store, std::span<const ResultsTable> tables, std::size_t most);
+
+}  // namespace uaspl
