@@ -44,12 +44,8 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
       if (known.empty())
         throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
       std::ranges::for_each(known, add);
-    } else if (name == "paper" || name == "honest") {
-      for (const KnownSet& set : known_sets())
-        add(std::string(set.name) +
-            std::string(name == "honest" && set.leaks_label() ? kNoLeak : ""));
     } else {
-      add(name);
+      std::ranges::for_each(named_sets(name), add);
     }
   }
   return names;

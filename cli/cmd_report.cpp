@@ -1,14 +1,19 @@
 // `uaspl report`: tables from a results store.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
+#include "uaspl/data/known_sets.hpp"
 #include "uaspl/report/csv.hpp"
+#include "uaspl/report/html.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/run/store.hpp"
+#include "uaspl/run/study.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -17,33 +22,73 @@ struct ReportOptions {
   std::string database;
   std::string csv;
   std::string markdown;
+  std::string html;
   std::vector<std::string> methods;
   std::vector<std::string> datasets;
+  std::string study;
+  std::vector<std::string> show;
   CommonOptions common;
 };
 
-bool chosen(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::ranges::find(names, name) != names.end();
+// Which runs are asked for.
+class Filter {
+ public:
+  explicit Filter(const ReportOptions& options) {
+    methods_.insert(options.methods.begin(), options.methods.end());
+    add_datasets(options.datasets);
+    if (options.study.empty()) return;
+    const Study& study = find_study(options.study);
+    if (options.datasets.empty()) add_datasets(study.datasets);
+    for (const ChosenMethod& method : choose_methods(study.methods, study.settings))
+      for (const ExperimentOptions& variant : study.variants)
+        configurations_.emplace(method.info->name, configuration(method, variant));
+  }
+
+  bool takes(const RunKey& key) const {
+    return (methods_.empty() || methods_.contains(key.method)) &&
+           (datasets_.empty() || datasets_.contains(key.dataset)) &&
+           (configurations_.empty() || configurations_.contains({key.method, key.configuration}));
+  }
+
+ private:
+  void add_datasets(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      for (const std::string& one : named_sets(name)) datasets_.insert(one);
+  }
+
+  std::set<std::string> methods_;
+  std::set<std::string> datasets_;
+  std::set<std::pair<std::string, std::string>> configurations_;
+};
+
+std::vector<std::string> sections(const ReportOptions& options) {
+  if (!options.show.empty() || options.study.empty()) return options.show;
+  return find_study(options.study).show;
 }
 
 int run_report(const ReportOptions& options) {
+  const Filter filter(options);
+  const std::vector<std::string> show = sections(options);
+  check_sections(show);
   Store store(options.database, Store::Open::kRead);
   std::vector<RunRecord> runs = store.runs();
-  std::erase_if(runs, [&](const RunRecord& run) {
-    return !chosen(options.methods, run.key.method) || !chosen(options.datasets, run.key.dataset);
-  });
+  std::erase_if(runs, [&](const RunRecord& run) { return !filter.takes(run.key); });
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_report(runs, store);
   if (!options.csv.empty()) write_csv_report(options.csv, report);
-  if (!options.markdown.empty()) {
-    Output output(options.markdown);
-    output.write(markdown_report(report));
+  const auto write = [](const std::string& path, const std::string& text) {
+    Output output(path);
+    output.write(text);
     output.finish();
-  }
+  };
+  if (!options.markdown.empty()) write(options.markdown, markdown_report(report, show));
+  if (!options.html.empty())
+    write(options.html,
+          html_report(report, std::filesystem::path(options.database).filename().string()));
   if (options.common.json) {
     fmt::print("{}", json_report(report.tables));
-  } else if (options.csv.empty() && options.markdown.empty()) {
-    fmt::print("{}", markdown_report(report));
+  } else if (options.csv.empty() && options.markdown.empty() && options.html.empty()) {
+    fmt::print("{}", markdown_report(report, show));
   }
   return kExitDone;
 }
@@ -51,28 +96,39 @@ int run_report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& action) {
-  CLI::App* report = app.add_subcommand("report", "Tables from a results store.");
+  CLI::App* report = app.add_subcommand("report", "Tables and figures from a results store.");
   const auto options = std::make_shared<ReportOptions>();
   report->add_option("database", options->database, "The store that `uaspl bench --db` wrote")
       ->required();
   report->add_option("--csv", options->csv,
-                     "Folder for runs.csv, stages.csv, summary.csv, ranks.csv and wilcoxon.csv");
+                     "Folder for CSV files: runs, stages, summary, ranks, tests, figures");
   report->add_option("--markdown", options->markdown,
                      "Markdown file to write; - is standard output");
+  report->add_option("--html", options->html,
+                     "One page with all tables and figures; needs nothing from the network");
   report->add_option("--methods", options->methods, "Only these methods")
       ->delimiter(',')
       ->allow_extra_args(false);
   report->add_option("--datasets", options->datasets, "Only these data sets")
       ->delimiter(',')
       ->allow_extra_args(false);
+  report->add_option("--study", options->study,
+                     "Only what `uaspl reproduce` ran for it, and its sections of the Markdown");
+  report
+      ->add_option("--show", options->show,
+                   "Sections of the Markdown: standings, ablation, accuracy, metrics, variation, "
+                   "wilcoxon, conditions, selection")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_common(*report, options->common);
   report->footer(
-      "Without --csv and --markdown, Markdown goes to standard output; with --json, one object a "
-      "data "
+      "Without any of the files, Markdown goes to standard output; with --json, one object a data "
       "set and\nmethod.\n\n"
       "Examples:\n"
       "  uaspl report results.db\n"
-      "  uaspl report results.db --csv tables --methods spl,uaspl");
+      "  uaspl report results.db --html report.html\n"
+      "  uaspl report results.db --csv tables --methods spl,uaspl\n"
+      "  uaspl report results.db --study table-main --markdown main.md");
   report->callback([options, &action] { action = [options] { return run_report(*options); }; });
 }
 

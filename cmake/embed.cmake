@@ -10,7 +10,8 @@ foreach(input IN LISTS inputs)
   string(REGEX REPLACE "(................................................................................)"
     "\\1\n" bytes "${bytes}")
   string(APPEND arrays "const unsigned char kFile${count}[] = {\n${bytes}};\n")
-  get_filename_component(name ${input} NAME_WLE)
+  get_filename_component(name ${input} NAME)
+  string(REGEX REPLACE "[.]json$" "" name ${name})
   string(APPEND entries
     "      {\"${name}\", {reinterpret_cast<const char*>(kFile${count}), sizeof kFile${count}}},\n")
   math(EXPR count "${count} + 1")

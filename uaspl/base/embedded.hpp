@@ -7,10 +7,11 @@
 namespace uaspl {
 
 struct EmbeddedFile {
-  std::string_view name;  // without its folder and its last extension
+  std::string_view name;  // without its folder, and without `.json`
   std::string_view text;
 };
 
 std::span<const EmbeddedFile> embedded_plans();  // plans/
+std::span<const EmbeddedFile> embedded_page();   // uaspl/report/page/, and Chart.js
 
 }  // namespace uaspl

@@ -105,6 +105,16 @@ const KnownSet* find_without_leak(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string> named_sets(std::string_view name) {
+  if (name != "paper" && name != "honest") return {std::string(name)};
+  std::vector<std::string> all;
+  for (const KnownSet& set : kSets) {
+    all.emplace_back(set.name);
+    if (name == "honest" && set.leaks_label()) all.back() += kNoLeak;
+  }
+  return all;
+}
+
 const KnownSet& find_known_set(std::string_view name) {
   return find_named(known_sets(), "data set", name);
 }

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace uaspl {
 
@@ -29,6 +31,9 @@ std::span<const KnownSet> known_sets();
 // for other names.
 inline constexpr std::string_view kNoLeak = "_no_leak";
 const KnownSet* find_without_leak(std::string_view name);
+// `paper` stands for all, `honest` for all but without the columns that tell the class; any other
+// name for itself.
+std::vector<std::string> named_sets(std::string_view name);
 const KnownSet& find_known_set(std::string_view name);
 
 }  // namespace uaspl

@@ -2,6 +2,7 @@
 #include "uaspl/report/selection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -27,7 +28,10 @@ SelectionStage order_by_loss(std::vector<SampleRecord> samples) {
   SelectionStage stage{.stage = samples.empty() ? 0 : samples.front().stage,
                        .samples = std::move(samples)};
   std::ranges::sort(stage.samples, {},
-                    [](const SampleRecord& s) { return std::tuple(s.loss, s.row); });
+                    [](const SampleRecord& s) {  // a loss that is no number is the hardest
+                      return std::tuple(std::isnan(s.loss), std::isnan(s.loss) ? 0.0F : s.loss,
+                                        s.row);
+                    });
   const auto wrong = std::ranges::find(stage.samples, false, &SampleRecord::correct);
   const auto right = static_cast<std::size_t>(wrong - stage.samples.begin());
   const std::size_t all = stage.samples.size();

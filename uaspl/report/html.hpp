@@ -1,0 +1,13 @@
+// Reports as one self-contained HTML page, without any request to the network.
+#pragma once
+
+#include <string>
+
+#include "uaspl/report/report.hpp"
+
+namespace uaspl {
+
+// `store` says where the runs come from.
+std::string html_report(const Report& report, const std::string& store);
+
+}  // namespace uaspl

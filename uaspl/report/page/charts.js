@@ -1,0 +1,106 @@
+"use strict";
+// Charts on a canvas, by Chart.js.
+
+const kColours = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#9c755f", "#edc948", "#ff9da7", "#8c8c8c", "#86bcb6"];
+const kOwnColours = ["#0b63ce", "#c2185b", "#00897b", "#6a1b9a", "#ef6c00", "#455a64"];
+const kDashes = [[], [6, 3], [2, 2]];
+
+const themed = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function lineStyle(method, place, owns) {
+  const own = isOwn(method);
+  const colours = own ? kOwnColours : kColours;
+  const turn = own ? owns : place;
+  return {
+    borderColor: colours[turn % colours.length],
+    backgroundColor: colours[turn % colours.length],
+    borderDash: kDashes[Math.floor(turn / colours.length) % kDashes.length],
+    borderWidth: own ? 3 : 1.5,
+    pointRadius: own ? 4 : 2.5,
+    order: own ? 0 : 1,
+  };
+}
+
+function axis(title) {
+  return { title: { display: true, text: title, color: themed("--soft") },
+    grid: { color: themed("--line") }, ticks: { color: themed("--soft") } };
+}
+
+// Draws on a fresh canvas inside the box; what was there before goes.
+function draw(box, title, configuration) {
+  const old = box.querySelector("canvas");
+  if (old) Chart.getChart(old)?.destroy();
+  const canvas = element("canvas", { role: "img", "aria-label": title });
+  box.replaceChildren(canvas);
+  configuration.options = { animation: false, maintainAspectRatio: false, ...configuration.options };
+  return new Chart(canvas, configuration);
+}
+
+// Curves: [{method, values}] over the points of the axis.
+function lineChart(box, title, points, curves, xTitle, yTitle) {
+  let owns = 0;
+  let others = 0;
+  const datasets = curves.map((curve) => ({
+    label: curve.method,
+    data: curve.values.map((y, i) => ({ x: points[i], y })).filter((point) => point.y !== null),
+    ...lineStyle(curve.method, others += isOwn(curve.method) ? 0 : 1, isOwn(curve.method) ? owns++ : 0),
+  }));
+  return draw(box, title, {
+    type: "line",
+    data: { datasets },
+    options: {
+      interaction: { mode: "nearest", intersect: false },
+      scales: { x: { type: "linear", ...axis(xTitle), ticks: { color: themed("--soft"), callback: (v) => v },
+        afterBuildTicks: (scale) => { scale.ticks = points.map((value) => ({ value })); } }, y: axis(yTitle) },
+      plugins: {
+        legend: { position: box.clientWidth > 700 ? "right" : "bottom", labels: { color: themed("--ink"), boxWidth: 22, boxHeight: 2, font: { size: 11 } } },
+        tooltip: { callbacks: { title: (items) => `${xTitle}: ${items[0].parsed.x}`, label: (item) => `${item.dataset.label}: ${item.parsed.y.toFixed(4)}` } },
+      },
+    },
+  });
+}
+
+// The round in which each row is selected first; 0 where it never is.
+function entryRounds(run) {
+  const rounds = new Map();
+  run.stages.forEach((stage, t) => stage.rows.forEach((row, i) => {
+    if (stage.selected[i] === "1" && !rounds.has(row)) rounds.set(row, t + 1);
+  }));
+  return rounds;
+}
+
+// Rows of a stage in the order of their loss; four steps show the mean uncertainty of the intervals.
+function selectionChart(box, run, place, entered) {
+  const stage = run.stages[place];
+  const points = (right, inside) => stage.rows.flatMap((row, i) =>
+    (stage.correct[i] === "1") === right && (stage.selected[i] === "1") === inside
+      ? [{ x: i + 1, y: stage.uncertainty[i], row, loss: stage.loss[i] }] : []);
+  const group = (name, right, inside) => {
+    const colour = themed(right ? "--right" : "--wrong");
+    return { label: `${name}, ${inside ? "selected" : "not yet"}`, data: points(right, inside), pointRadius: 3.5, borderWidth: 1,
+      borderColor: colour, backgroundColor: inside ? colour : "transparent", pointStyle: right ? "circle" : "triangle" };
+  };
+  const steps = stage.intervals.flatMap((value, i) => (value === null ? []
+    : [{ x: stage.cuts[i] + 0.5, y: value }, { x: stage.cuts[i + 1] + 0.5, y: value }, { x: NaN, y: NaN }]));
+  const datasets = [group("right", true, true), group("right", true, false), group("wrong", false, true), group("wrong", false, false),
+    { label: "mean of the interval", type: "line", data: steps, borderColor: themed("--accent"), backgroundColor: themed("--accent"),
+      borderWidth: 4, pointRadius: 0, pointHitRadius: 0, spanGaps: false, order: -1 }];
+  return draw(box, `Rows of round ${place + 1} by loss`, {
+    type: "scatter",
+    data: { datasets: datasets.filter((set) => set.data.length > 0) },
+    options: {
+      scales: { x: { ...axis("rows in the order of their loss"), min: 0, max: stage.rows.length + 1 }, y: axis("uncertainty") },
+      plugins: {
+        legend: { position: "bottom", labels: { color: themed("--ink"), usePointStyle: true } },
+        tooltip: {
+          filter: (item) => item.raw.row !== undefined,
+          callbacks: { label: (item) => {
+            const { row, loss, y } = item.raw;
+            const round = entered.get(row);
+            return [`row ${row + 1}`, `loss ${loss}`, `uncertainty ${y}`, round ? `selected from round ${round} on` : "never selected"];
+          } },
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,210 @@
+"use strict";
+// The page: what is shown where, from the data that the report was written with.
+
+const report = JSON.parse(document.getElementById("data").textContent);
+const chosen = { table: 0, metric: 0 };
+const byId = (id) => document.getElementById(id);
+const table = () => report.tables[chosen.table];
+const metric = () => report.metrics[chosen.metric];
+const variantName = (one) => one.variant || "usual protocol";
+
+// Everything of a section below its heading.
+function fill(id, ...children) {
+  const section = byId(id);
+  section.hidden = children.length === 0;
+  section.replaceChildren(section.querySelector("h2"), ...children.filter(Boolean));
+}
+
+function best(values, digits = 12) {
+  const known = values.filter(Number.isFinite);
+  return known.length ? Number(Math.max(...known).toFixed(digits)) : NaN;
+}
+const isBest = (value, highest) => Number.isFinite(value) && Number(value.toFixed(12)) === highest;
+
+function showLead() {
+  const methods = new Set(report.tables.flatMap((one) => one.methods));
+  const datasets = new Set(report.tables.flatMap((one) => one.datasets.map((set) => set.name)));
+  const runs = report.tables.reduce((sum, one) => sum + one.runs, 0);
+  byId("lead").textContent = "Accuracy, ranks and tests of methods over data sets and seeds; how their training went, and from where the runs come.";
+  const tiles = [[runs, "runs"], [datasets.size, "data sets"], [methods.size, "methods"]];
+  const order = report.tables[0].ranks[0];
+  if (report.tables[0].complete.length && order.order.methods.length > 1) tiles.push([report.tables[0].methods[order.order.methods[0]], "best average rank (accuracy)"]);
+  byId("tiles").replaceChildren(...tiles.map(([value, name]) =>
+    element("div", { class: "tile" }, element("b", {}, typeof value === "number" ? value.toLocaleString("en") : value), element("span", {}, name))));
+}
+
+function showStandings() {
+  const own = table();
+  if (own.complete.length === 0) {
+    fill("overview", element("p", {}, "No data set has runs of every method with the same seeds yet, so there are no ranks. The table of data sets below shows what there is."));
+    return;
+  }
+  const columns = [{ title: "method" }];
+  for (const one of report.metrics) columns.push({ title: one.title, high: true }, { title: "rank" }, { title: "best", high: true });
+  const tops = report.metrics.map((_, k) => best(own.standings[k].map((s) => s.mean)));
+  const rows = own.methods.map((method, m) => ({
+    own: isOwn(method),
+    cells: [cell(method, method), ...report.metrics.flatMap((_, k) => {
+      const s = own.standings[k][m];
+      return [cell(decimals(s.mean), s.mean, isBest(s.mean, tops[k]) ? "best" : "", `± ${decimals(s.deviation)}`),
+        cell(s.rank.toFixed(2), s.rank), cell(String(s.best), s.best)];
+    })],
+  }));
+  fill("overview", sortableTable(columns, rows, `${variantName(own)}: means over ${own.complete.length} of ${own.datasets.length} data sets of the means over runs, ± means of the deviations over runs. ${report.rankRule}`));
+}
+
+function showRanks() {
+  const own = table();
+  const { friedman, order } = own.ranks[chosen.metric];
+  if (!friedman) return fill("ranks");
+  const ranks = own.standings[chosen.metric].map((s) => s.rank);
+  const differ = friedman.p < 0.05 ? "The methods differ" : "No difference between the methods is shown";
+  fill("ranks",
+    element("p", {}, `${metric().title}. ${differ} (Friedman’s test over ${own.complete.length} data sets: chi-squared ${friedman.statistic.toFixed(2)}, p = ${scientific(friedman.p)}). Average ranks, best on the left; a bar joins methods that are at most the critical difference apart (Nemenyi, 5 %; after Demšar).`),
+    element("div", { class: "wide" }, rankDiagram(own.methods, ranks, order, friedman.difference)),
+    element("p", { class: "note" }, report.rankRule));
+}
+
+function showResults() {
+  const own = table();
+  const k = chosen.metric;
+  const columns = [{ title: "data set" }, ...own.methods.map((title) => ({ title, high: true }))];
+  const rows = own.datasets.map((set, d) => {
+    const means = own.cells[d].map((one) => (one ? one.mean[k] : NaN));
+    const highest = best(means);
+    return { cells: [cell(set.name, set.name), ...own.cells[d].map((one) => (one
+      ? cell(decimals(one.mean[k]), one.mean[k], isBest(one.mean[k], highest) ? "best" : "", `± ${decimals(one.deviation[k])}`) : missing()))] };
+  });
+  fill("results", sortableTable(columns, rows, `${metric().title} on the test rows, ${variantName(own)}: mean ± deviation over runs; the best of each data set is marked. ${report.rankRule}`));
+}
+
+// White at 1, strong below 0.05; blue where the row's method is better, orange where it is worse.
+function heatColour(p, better) {
+  const strength = Math.min(1, Math.max(0, -Math.log10(Math.max(p, 1e-4)) / 4));
+  return `rgba(${better ? "11, 99, 206" : "230, 110, 10"}, ${(0.06 + 0.8 * strength).toFixed(2)})`;
+}
+
+function wilcoxonTable(pairs, corrected) {
+  const own = table();
+  const cells = own.methods.map(() => own.methods.map(() => null));
+  for (const [a, b, difference, p, holm] of pairs) {
+    cells[a][b] = { difference, p, holm };
+    cells[b][a] = { difference: -difference, p, holm };
+  }
+  const heads = own.methods.map((name) => element("th", { scope: "col" }, element("span", {}, name)));
+  const rows = own.methods.map((name, i) => element("tr", {}, element("th", { scope: "row" }, name), ...own.methods.map((other, j) => {
+    const one = cells[i][j];
+    if (!one) return element("td");
+    const p = corrected ? one.holm : one.p;
+    const made = element("td", { title: `${name} − ${other}: ${one.difference.toFixed(4)}; p = ${scientific(one.p)}, Holm ${scientific(one.holm)}` }, p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
+    made.style.background = heatColour(p, one.difference > 0);
+    return made;
+  })));
+  return element("div", { class: "wide heatbox" }, element("table", { class: "heat" },
+    element("caption", {}, `${metric().title}; p-values ${corrected ? "corrected for all pairs (Holm)" : "as they are"}. Blue: the method of the row is better, orange: worse; the stronger, the smaller p. Two-sided, over the means of ${own.complete.length} data sets; zero differences are dropped, tied ones share ranks; exact for at most 50 pairs without either, normal approximation otherwise.`),
+    element("thead", {}, element("tr", {}, element("td"), ...heads)), element("tbody", {}, ...rows)));
+}
+
+function showWilcoxon() {
+  const pairs = table().wilcoxon[chosen.metric];
+  if (pairs.length === 0) return fill("wilcoxon");
+  const place = element("div");
+  const select = chooser(element("select"), ["corrected for all pairs (Holm)", "as they are"], (i) => place.replaceChildren(wilcoxonTable(pairs, i === 0)));
+  place.append(wilcoxonTable(pairs, true));
+  fill("wilcoxon", element("div", { class: "row" }, element("label", {}, "p-values ", select)), place);
+}
+
+function showVariation() {
+  const own = table();
+  const rounds = Math.max(...own.variation.map((one) => Math.max(...one.map((values) => values.length))));
+  if (!(rounds > 0)) return fill("variation");
+  const box = element("div", { class: "chart" });
+  const points = Array.from({ length: rounds }, (_, i) => i + 1);
+  const show = (place) => lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: own.variation[place][m] })), "round", "mean relative loss variation");
+  const select = chooser(element("select"), ["mean of all", ...own.datasets.map((set) => set.name)], show);
+  fill("variation", element("p", {}, "How much the loss of the first round’s rows falls in each round: (before − after) / before, mean over rows and runs. Below zero it rises: the rows that looked easy were not. A click on a name hides its line."),
+    element("div", { class: "row" }, element("label", {}, "Data set ", select)), box);
+  show(0);
+}
+
+function showConditions() {
+  if (report.sweeps.length === 0) return fill("conditions");
+  const boxes = report.sweeps.map(() => element("div", { class: "chart small" }));
+  fill("conditions", element("p", {}, "Mean accuracy over the data sets and seeds that all points of a line have."),
+    element("div", { class: "pair" }, ...report.sweeps.map((sweep, i) => element("div", {}, element("h3", {}, sweep.title), element("p", { class: "note" }, `${sweep.datasets} data set(s)`), boxes[i]))));
+  report.sweeps.forEach((sweep, i) => lineChart(boxes[i], sweep.title, sweep.points, sweep.curves, sweep.axis, "accuracy"));
+}
+
+function showSelection() {
+  const { runs, leftOut } = report.selections;
+  if (runs.length === 0) return fill("selection");
+  const box = element("div", { class: "chart" });
+  const note = element("p", { class: "note" });
+  const now = { run: 0, round: 0 };
+  const rounds = element("select");
+  const show = () => {
+    const run = runs[now.run];
+    now.round = Math.min(now.round, run.stages.length - 1);
+    const stage = run.stages[now.round];
+    selectionChart(box, run, now.round, entryRounds(run));
+    const count = (flags, flag) => Array.from(flags).filter((one) => one === flag).length;
+    note.textContent = `${stage.rows.length} training rows, ${count(stage.selected, "1")} selected, ${count(stage.correct, "0")} wrong. Mean uncertainty of the four intervals, from easy to hard: ${stage.intervals.map((u) => (u === null ? "none" : u.toFixed(3))).join(", ")}.`;
+  };
+  chooser(rounds, runs[0].stages.map((_, i) => `round ${i + 1}`), (i) => { now.round = i; show(); });
+  const names = runs.map((run) => `${run.method} on ${run.dataset}${run.variant ? ", " + run.variant : ""} (seed ${run.seed})`);
+  const select = chooser(element("select"), names, (i) => { now.run = i; show(); });
+  fill("selection", element("p", {}, "All training rows when a round begins, in the order of their loss. The first wrong row cuts them in two, each part is cut in half: correct and certain, correct but unsure, wrong and unsure, wrong but certain. Point at a row to see which one it is."),
+    element("div", { class: "row" }, element("label", {}, "Run ", select), element("label", {}, "Round ", rounds)), box, note,
+    leftOut ? element("p", { class: "note" }, `${leftOut} more traced run(s) are in the store; there was no room for them here.`) : null);
+  show();
+}
+
+function datasetSection(set, d) {
+  const own = table();
+  const k = chosen.metric;
+  const means = own.cells[d].map((one) => (one ? one.mean[k] : NaN));
+  const highest = best(means);
+  const winners = own.methods.filter((_, m) => own.cells[d][m] && isBest(means[m], highest));
+  const place = element("details", {}, element("summary", {}, element("b", {}, set.name), element("span", {}, ` ${set.rows} rows, ${set.classes} classes; best ${metric().title.toLowerCase()} ${decimals(highest)}: ${winners.join(", ")}`)));
+  place.addEventListener("toggle", () => {
+    if (!place.open || place.childElementCount > 1) return;
+    const columns = [{ title: "method" }, ...report.metrics.map((one) => ({ title: one.title, high: true })), { title: "runs" }, { title: "seconds" }, { title: "remarks" }];
+    const rows = own.methods.flatMap((method, m) => {
+      const one = own.cells[d][m];
+      if (!one) return [];
+      const remarks = [one.diverged ? `${one.diverged} diverged` : "", one.stalled ? `${one.stalled} stalled` : ""].filter(Boolean).join(", ");
+      return [{ own: isOwn(method), cells: [cell(method, method), ...report.metrics.map((_, j) => cell(decimals(one.mean[j]), one.mean[j], j === k && isBest(one.mean[j], highest) ? "best" : "", `± ${decimals(one.deviation[j])}`)),
+        cell(String(one.runs.length), one.runs.length), cell(one.seconds.toFixed(3), one.seconds), cell(remarks, remarks)] }];
+    });
+    const deviations = own.cells[d].map((one) => (one ? one.deviation[0] : NaN));
+    const accuracy = own.cells[d].map((one) => (one ? one.mean[0] : NaN));
+    place.append(sortableTable(columns, rows, `${set.name}, ${variantName(own)}: mean ± deviation over runs; mean seconds of a run. ${report.rankRule}`),
+      element("p", { class: "note" }, "Accuracy of every run (strokes), mean and one deviation on both sides:"),
+      element("div", { class: "wide" }, runsDiagram(own.methods, own.cells[d].map((one) => (one ? one.runs : [])), accuracy, deviations)));
+  });
+  return place;
+}
+
+function showDatasets() {
+  fill("datasets", ...table().datasets.map(datasetSection));
+}
+
+function showProvenance() {
+  const columns = ["version", "commit", "instruction set", "runs", "first", "last"].map((title) => ({ title }));
+  const rows = report.provenance.map((one) => ({ cells: [cell(one.version, one.version), cell(one.commit || "unknown", one.commit), cell(one.target, one.target), cell(String(one.runs), one.runs), cell(one.first, one.first), cell(one.last, one.last)] }));
+  fill("provenance", sortableTable(columns, rows, `Program and time of the runs (UTC), from ${report.store}; results version ${report.resultsVersion}.`));
+}
+
+function showAll() {
+  for (const show of [showStandings, showRanks, showResults, showWilcoxon, showVariation, showConditions, showSelection, showDatasets, showProvenance]) show();
+  byId("sections").replaceChildren(...Array.from(document.querySelectorAll("main section:not([hidden])")).map((section) =>
+    element("a", { href: "#" + section.id }, section.querySelector("h2").textContent)));
+}
+
+chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; showAll(); });
+chooser(byId("metric"), report.metrics.map((one) => one.title), (i) => { chosen.metric = i; showAll(); });
+byId("variant").parentElement.hidden = report.tables.length < 2;
+showLead();
+showAll();
+// Colours come from the theme: drawn again when it changes.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showAll);

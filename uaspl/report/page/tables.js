@@ -1,0 +1,73 @@
+"use strict";
+// Elements and sortable tables. Text always goes in as text, never as markup: names come from users.
+
+function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === "class") made.className = value;
+    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name in made) made[name] = value;
+    else made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// A cell to show and to sort by.
+const cell = (text, value, kind = "", detail = "") => ({ text, value, kind, detail });
+const missing = () => cell("", NaN);
+const decimals = (value, digits = 4) => (Number.isFinite(value) ? value.toFixed(digits) : "");
+const scientific = (p) => (p >= 0.001 ? p.toFixed(3) : p.toExponential(1));
+
+function compare(a, b) {
+  const none = (value) => typeof value === "number" && Number.isNaN(value);
+  if (none(a) || none(b)) return none(a) - none(b);  // what is missing comes last
+  return typeof a === "string" ? a.localeCompare(b) : a - b;
+}
+
+function sortBy(table, column, descending) {
+  const body = table.tBodies[0];
+  const rows = Array.from(body.rows);
+  const value = (row) => row.cells[column].sortValue;
+  const sign = descending ? -1 : 1;
+  rows.sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    return Number.isNaN(x) || Number.isNaN(y) ? compare(x, y) : sign * compare(x, y);
+  });
+  body.append(...rows);
+  Array.from(table.tHead.rows[0].cells).forEach((head, i) => {
+    if (i === column) head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  });
+}
+
+// Columns: {title, high: best is highest}. Rows: lists of cells; `own` marks a row.
+function sortableTable(columns, rows, caption) {
+  const table = element("table");
+  const head = columns.map((column, i) =>
+    element("th", { scope: "col" }, element("button", {
+      type: "button",
+      title: "Sort by " + column.title,
+      onclick: () => {
+        const now = table.tHead.rows[0].cells[i].getAttribute("aria-sort");
+        sortBy(table, i, now ? now === "ascending" : Boolean(column.high));
+      },
+    }, column.title)));
+  const body = rows.map((row) => element("tr", { class: row.own ? "own" : "" }, ...row.cells.map((one) => {
+    const made = element("td", { class: one.kind }, one.text);
+    if (one.detail) made.append(element("small", {}, " " + one.detail));
+    if (typeof one.value === "string") made.title = one.value;
+    made.sortValue = one.value;
+    return made;
+  })));
+  table.append(element("caption", {}, caption), element("thead", {}, element("tr", {}, ...head)),
+    element("tbody", {}, ...body));
+  return element("div", { class: "wide" }, table);
+}
+
+// Fills a list to choose from; calls back with the place that was chosen.
+function chooser(select, names, onchoose) {
+  select.replaceChildren(...names.map((name, i) => element("option", { value: String(i) }, name)));
+  select.addEventListener("change", () => onchoose(Number(select.value)));
+  return select;
+}
