@@ -1,9 +1,7 @@
 // What `uaspl bench` and `uaspl reproduce` share.
 #pragma once
 
-#include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -18,7 +16,7 @@ struct BenchOptions {
   std::vector<std::string> data;
   std::size_t runs = 1;
   std::uint32_t first_seed = 2025;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = 0;  // 0: one a core; under mpirun, one a rank
   std::string output;
   std::string database;
   std::string noise;

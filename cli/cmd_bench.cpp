@@ -16,6 +16,7 @@
 #include "cli/options.hpp"
 #include "cli/overview.hpp"
 #include "cli/progress.hpp"
+#include "cli/ranks.hpp"
 #include "cli/run_lines.hpp"
 #include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
@@ -99,9 +100,15 @@ class Results {
   std::optional<FileLocks> locks_;
 };
 
+std::size_t jobs_of(const BenchOptions& options, bool ranks) {
+  if (options.jobs > 0) return options.jobs;
+  return ranks ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
 // Returns how many runs were finished, of how many that were missing.
 std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const BenchOptions& options,
-                                                    Results& results, Overview& overview) {
+                                                    Results& results, Overview& overview,
+                                                    Lead* lead) {
   Progress progress(!options.common.quiet);
   std::pair<std::size_t, std::size_t> done{0, 0};
   const GridWork work{
@@ -114,9 +121,9 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
           },
       .wanted = [&](const RunKey& key) { return results.wanted(key, options.experiment.trace); },
       .locks = results.locks(),
-      .jobs = options.jobs};
+      .jobs = jobs_of(options, lead != nullptr)};
   try {
-    done.second = run_grid(grid, work, interrupted);
+    done.second = lead ? lead->run(grid, work, interrupted) : run_grid(grid, work, interrupted);
   } catch (const Error& error) {
     const std::string kept = results.store() ? options.database : results.lines().journal();
     if (done.first == 0 || kept.empty()) throw;
@@ -174,24 +181,36 @@ Grid make_grid(const BenchOptions& options, std::span<const Dataset> datasets,
           .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
 
-}  // namespace
+// What every rank needs to know of the work.
+struct Asked {
+  explicit Asked(const BenchOptions& options)
+      : chosen(choose_methods(options.methods, options.settings)),
+        datasets(open_datasets(options)) {
+    if (!options.database.empty()) check_contents(datasets);
+    grid = make_grid(options, datasets, chosen);
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
 
-int run_bench(const BenchOptions& options) {
-  const std::vector<ChosenMethod> chosen = choose_methods(options.methods, options.settings);
-  std::vector<Dataset> datasets = open_datasets(options);
-  if (!options.database.empty()) check_contents(datasets);
+  std::vector<ChosenMethod> chosen;
+  std::vector<Dataset> datasets;
+  Grid grid;  // of the two above
+};
+
+int lead_bench(const BenchOptions& options, Lead* lead) {
+  const Asked asked(options);
+  const auto& [chosen, datasets, grid] = asked;
   if (!options.common.quiet)
     for (const Dataset& data : datasets)
       if (data.dropped > 0)
         fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
                    data.dropped);
-  const Grid grid = make_grid(options, datasets, chosen);
   if (grid.shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
 
   Results results(options, grid.size());
   Overview overview;
-  const auto [finished, missing] = run_and_collect(grid, options, results, overview);
+  const auto [finished, missing] = run_and_collect(grid, options, results, overview, lead);
   std::string place = options.database;
   std::vector<RunRecord> stored;
   if (results.store()) {
@@ -220,6 +239,21 @@ int run_bench(const BenchOptions& options) {
   return kExitInterrupted;
 }
 
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
+  const std::optional<Shard> place = place_among_ranks();
+  if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
+  if (options.database.empty())
+    throw UsageError("several ranks need --db, the results store that rank 0 writes");
+  const std::unique_ptr<Ranks> ranks = join_ranks();
+  return run_on_ranks(
+      *ranks, [&](Lead& lead) { return lead_bench(options, &lead); },
+      [&](Follower& follower) {
+        follower.work(Asked(options).grid, jobs_of(options, true), interrupted);
+      });
+}
+
 void add_run_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--runs", options.runs,
                   "Runs of each method and data set; run i has seed 2025 + i")
@@ -231,14 +265,18 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--steps", options.experiment.training.passes, "Steps of each stage")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  verb.add_option("--jobs", options.jobs, "Runs at the same time; changes no result")
-      ->capture_default_str()
+  verb.add_option(
+          "--jobs", options.jobs,
+          "Runs at the same time, default one a core (under mpirun: one a rank); changes no "
+          "result")
       ->check(CLI::Range(1U, 4096U));
   verb.add_option("--db", options.database,
                   "Results store to add the runs to; what it has already is not run again")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
-  verb.add_option("--shard", options.shard,
-                  "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says")
+  verb.add_option(
+          "--shard", options.shard,
+          "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says; `mpi`: by "
+          "the rank; on several machines each with a --db of its own")
       ->check([](const std::string& text) { return complaint([&] { parse_shard(text); }); });
 }
 
@@ -295,6 +333,7 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv\n"
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
+      "  mpirun -n 8 uaspl bench --methods all --datasets paper --runs 50 --db results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db");
   bench->callback([options, &action] { action = [options] { return run_bench(*options); }; });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,12 @@
 namespace uaspl::cli {
 
 LabelNoise parse_noise(std::string_view text);  // KIND:RATIO
-// I/N, I from 1; or `slurm`: as the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT say.
+// I/N, I from 1; `slurm`: as the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT say; `mpi`:
+// the rank that mpirun or srun gave to this process.
 Shard parse_shard(std::string_view text);
+
+// This process among those that mpirun (or srun with PMI) started, by their variables.
+std::optional<Shard> place_among_ranks();
 
 // What is wrong, or nothing: for CLI11's checks.
 std::string complaint(const std::function<void()>& parse);
