@@ -1,10 +1,8 @@
 // What `uaspl bench` and `uaspl reproduce` share.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -20,7 +18,7 @@ struct BenchOptions {
   std::optional<int> steps;
   bool trace = false;
   std::vector<std::string> data;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = 0;  // 0: one a core; under mpirun, one a rank
   std::string output;
   std::string database;
   std::string shard;

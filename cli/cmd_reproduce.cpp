@@ -4,6 +4,7 @@
 
 #include "cli/bench.hpp"
 #include "cli/commands.hpp"
+#include "cli/ranks.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/run/study.hpp"
 
@@ -55,8 +56,9 @@ void add_reproduce(CLI::App& app, Action& action) {
                     "  uaspl reproduce table-main --db results.db\n"
                     "  uaspl reproduce all --db results.db --runs 2 --datasets wine,heart\n"
                     "  uaspl reproduce noise --show-plan > own.json");
-  reproduce->callback(
-      [=, &action] { action = [=] { return run_reproduce(*options, *name, *show_plan); }; });
+  reproduce->callback([=, &action] {
+    action = [=] { return exit_code_of_rank(run_reproduce(*options, *name, *show_plan)); };
+  });
 }
 
 }  // namespace uaspl::cli

@@ -36,15 +36,34 @@ Shard slurm_shard() {
   return {id - first, count};
 }
 
+std::optional<Shard> read_place(const char* rank, const char* size) {
+  Shard place;
+  const bool both = read_environment(rank, place.index) && read_environment(size, place.count);
+  return both && place.index < place.count ? std::optional(place) : std::nullopt;
+}
+
+Shard mpi_shard() {
+  if (const auto place = place_among_ranks()) return *place;
+  if (const auto place = read_place("SLURM_PROCID", "SLURM_NTASKS")) return *place;
+  throw UsageError("--shard mpi needs mpirun or srun; their variables are not set");
+}
+
 }  // namespace
+
+std::optional<Shard> place_among_ranks() {
+  if (const auto place = read_place("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) return place;
+  if (const auto place = read_place("PMI_RANK", "PMI_SIZE")) return place;
+  return read_place("PMIX_RANK", "SLURM_NTASKS");
+}
 
 Shard parse_shard(std::string_view text) {
   if (text == "slurm") return slurm_shard();
+  if (text == "mpi") return mpi_shard();
   const std::size_t slash = text.find('/');
   Shard shard;
   if (slash == std::string_view::npos || !read(text.substr(0, slash), shard.index) ||
       !read(text.substr(slash + 1), shard.count) || shard.index < 1 || shard.index > shard.count)
-    throw UsageError(fmt::format("'{}' is not I/N with I in 1..N, nor slurm", text));
+    throw UsageError(fmt::format("'{}' is not I/N with I in 1..N, nor slurm, nor mpi", text));
   --shard.index;
   return shard;
 }

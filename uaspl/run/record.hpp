@@ -16,6 +16,7 @@ struct RunKey {
   std::string method;
   std::string configuration;  // canonical JSON
   std::uint32_t seed = 0;
+  bool operator==(const RunKey&) const = default;
 };
 
 struct StageRecord {

@@ -1,0 +1,255 @@
+// What `uaspl bench` and `uaspl reproduce` do, see bench.hpp.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "cli/bench.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/overview.hpp"
+#include "cli/progress.hpp"
+#include "cli/ranks.hpp"
+#include "cli/run_lines.hpp"
+#include "cli/work.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/file.hpp"
+#include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/known_sets.hpp"
+#include "uaspl/report/json.hpp"
+#include "uaspl/report/markdown.hpp"
+#include "uaspl/run/grid.hpp"
+#include "uaspl/run/store.hpp"
+#include "uaspl/train/learner.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+// Data sets by name or file, each once, in the order in which they are given.
+std::vector<std::string> wanted_datasets(const BenchOptions& options, const DataFolders& folders) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : options.study.datasets) {
+    if (name == "all") {
+      const auto known = dataset_names(folders);
+      if (known.empty())
+        throw Error("--datasets all: no CSV file found; name a folder with --data or UASPL_DATA");
+      std::ranges::for_each(known, add);
+    } else {
+      std::ranges::for_each(named_sets(name), add);
+    }
+  }
+  return names;
+}
+
+std::vector<Dataset> open_datasets(const BenchOptions& options) {
+  const DataFolders folders = data_folders(options.data);
+  LoadOptions load = options.load;
+  load.format = options.file.format();
+  std::vector<Dataset> datasets;
+  for (const std::string& name : wanted_datasets(options, folders)) {
+    std::error_code failed;
+    if (!options.output.empty() && std::filesystem::equivalent(name, options.output, failed))
+      throw UsageError(fmt::format("{}: the output would overwrite the data", name));
+    Dataset data = open_dataset(name, folders, load);
+    check_learnable(data);
+    for (const Dataset& other : datasets)
+      if (other.name == data.name)
+        throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
+    datasets.push_back(std::move(data));
+  }
+  return datasets;
+}
+
+// Where finished runs go: a CSV file, a results store, or nowhere but the table.
+class Results {
+ public:
+  Results(const BenchOptions& options, std::size_t count) : lines_(options.output, count) {
+    if (options.database.empty()) return;
+    store_.emplace(options.database, Store::Open::kCreate);
+    locks_.emplace(options.database + ".lock");
+  }
+
+  void add(const Finished& one) {
+    if (store_) {
+      store_->add(one.run);
+    } else {
+      lines_.add(one.index, one.run);
+    }
+  }
+
+  bool wanted(const RunKey& key, bool trace) { return !store_ || !store_->has(key, trace); }
+  FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
+  Lines& lines() { return lines_; }
+  Store* store() { return store_ ? &*store_ : nullptr; }
+
+ private:
+  Lines lines_;
+  std::optional<Store> store_;
+  std::optional<FileLocks> locks_;
+};
+
+std::size_t jobs_of(const BenchOptions& options, bool ranks) {
+  if (options.jobs > 0) return options.jobs;
+  return ranks ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Returns how many runs were finished, of how many that were missing.
+std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const BenchOptions& options,
+                                                    Results& results, Overview& overview,
+                                                    Lead* lead) {
+  Progress progress(!options.common.quiet);
+  std::pair<std::size_t, std::size_t> done{0, 0};
+  const GridWork work{
+      .on_finished =
+          [&](const Finished& one) {
+            results.add(one);
+            if (!results.store()) overview.add(one.run);
+            progress.show(one.finished, one.total, one.share_of_work, "runs");
+            done.first = one.finished;
+          },
+      .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
+      .locks = results.locks(),
+      .jobs = jobs_of(options, lead != nullptr)};
+  try {
+    done.second = lead ? lead->run(grid, work, interrupted) : run_grid(grid, work, interrupted);
+  } catch (const Error& error) {
+    const std::string kept = results.store() ? options.database : results.lines().journal();
+    if (done.first == 0 || kept.empty()) throw;
+    throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), done.first, kept));
+  }
+  return done;
+}
+
+// A store knows data sets by their content, which is kept here: two names for one would be one.
+void check_contents(std::span<Dataset> datasets) {
+  std::map<std::string, std::string> names;
+  for (Dataset& data : datasets) {
+    data.content = content_sha256(data);
+    if (const auto [at, added] = names.emplace(data.content, data.name); !added)
+      throw UsageError(
+          fmt::format("data sets '{}' and '{}' have the same content; name one of them", at->second,
+                      data.name));
+  }
+}
+
+// The runs of the store that the grid asks for, under the names that it has for the data sets.
+std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
+  std::set<std::pair<std::string, std::string>> asked;  // method and configuration
+  for (const ExperimentOptions& variant : grid.variants)
+    for (const ChosenMethod& method : grid.methods)
+      asked.emplace(method.info->name, configuration(method, variant));
+  std::map<std::string, std::string> contents;
+  for (const Dataset& data : grid.datasets) contents[content_sha256(data)] = data.name;
+  std::vector<RunRecord> runs = store.runs();
+  std::erase_if(runs, [&](const RunRecord& run) {
+    return !contents.contains(run.key.data_sha256) || run.key.seed < grid.first_seed ||
+           run.key.seed - grid.first_seed >= grid.runs ||
+           !asked.contains({run.key.method, run.key.configuration});
+  });
+  for (RunRecord& run : runs) run.key.dataset = contents[run.key.data_sha256];
+  return runs;
+}
+
+// The study with what the command line says otherwise.
+void apply_options(BenchOptions& options) {
+  Study& study = options.study;
+  if (!options.datasets.empty()) study.datasets = options.datasets;
+  if (options.runs) study.runs = *options.runs;
+  for (ExperimentOptions& variant : study.variants) {
+    if (options.steps) variant.training.passes = *options.steps;
+    variant.trace = variant.trace || options.trace;
+    variant.threads = std::max<std::size_t>(1, options.common.threads);  // jobs keep cores busy
+  }
+}
+
+// What every rank needs to know of the work.
+struct Asked {
+  explicit Asked(const BenchOptions& options)
+      : chosen(choose_methods(options.study.methods, options.study.settings)),
+        datasets(open_datasets(options)) {
+    if (!options.database.empty()) check_contents(datasets);
+    grid = {.datasets = datasets,
+            .methods = chosen,
+            .first_seed = options.study.first_seed,
+            .runs = options.study.runs,
+            .variants = options.study.variants,
+            .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+  std::vector<ChosenMethod> chosen;
+  std::vector<Dataset> datasets;
+  Grid grid;  // of the two above
+};
+
+int lead_bench(const BenchOptions& options, Lead* lead) {
+  check_sections(options.study.show);
+  const Asked asked(options);
+  const auto& [chosen, datasets, grid] = asked;
+  if (!options.common.quiet)
+    for (const Dataset& data : datasets)
+      if (data.dropped > 0)
+        fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
+                   data.dropped);
+  if (grid.shard.count > 1 && options.database.empty())
+    throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
+
+  Results results(options, grid.size());
+  Overview overview;
+  const auto [finished, missing] = run_and_collect(grid, options, results, overview, lead);
+  std::string place = options.database;
+  std::vector<RunRecord> stored;
+  if (results.store()) {
+    stored = stored_runs(grid, *results.store());
+    for (const RunRecord& run : stored) overview.add(run);
+    if (!options.common.quiet)
+      fmt::print(stderr, "{}: {} new run(s), {} of these runs in all\n", place, finished,
+                 stored.size());
+  } else {
+    place = results.lines().deliver();
+  }
+  std::FILE* const out = options.output == "-" ? stderr : stdout;
+  if (options.report && options.common.json) {
+    fmt::print(out, "{}", json_report(tabulate(stored)));
+  } else if (options.common.json) {
+    overview.print_json(out);
+  } else if (options.report && !options.common.quiet) {
+    fmt::print(out, "{}",
+               markdown_report(make_report(stored, *results.store()), options.study.show));
+  } else if (!options.common.quiet) {
+    overview.print_table(out, datasets, chosen);
+  }
+  overview.print_warnings();
+  if (!interrupted) return kExitDone;
+  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", finished, missing,
+             finished > 0 && !place.empty() ? " and are in " + place : "");
+  return kExitInterrupted;
+}
+
+}  // namespace
+
+int run_bench(BenchOptions options) {
+  apply_options(options);
+  const std::optional<Shard> place = place_among_ranks();
+  if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
+  if (options.database.empty())
+    throw UsageError("several ranks need --db, the results store that rank 0 writes");
+  return run_on_ranks(
+      join_ranks(), [&](Lead& lead) { return lead_bench(options, &lead); },
+      [&](Follower& follower) {
+        follower.work(Asked(options).grid, jobs_of(options, true), interrupted);
+      });
+}
+
+}  // namespace uaspl::cli

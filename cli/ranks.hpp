@@ -1,0 +1,26 @@
+// A verb on several ranks: `mpirun -n 8 uaspl bench ...`.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "uaspl/run/follower.hpp"
+#include "uaspl/run/lead.hpp"
+#include "uaspl/run/ranks.hpp"
+
+namespace uaspl::cli {
+
+// All of them, joined at the first call and left at the end of the program. MPI is opened here and
+// nowhere else.
+Ranks& join_ranks();
+
+// Rank 0 leads and its exit code is that of the whole; the others follow, are silent, and learn the
+// code.
+int run_on_ranks(Ranks& ranks, const std::function<int(Lead&)>& lead,
+                 const std::function<void(Follower&)>& follow_lead);
+
+// What a process on one of the ranks ends with: only rank 0 has a code. Another one's would make
+// mpirun end rank 0 before it can say what went wrong.
+int exit_code_of_rank(int code);
+
+}  // namespace uaspl::cli

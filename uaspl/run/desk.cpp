@@ -1,0 +1,182 @@
+// Handing out a grid, see desk.hpp.
+#include "uaspl/run/desk.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/rng.hpp"
+#include "uaspl/base/threads.hpp"
+
+namespace uaspl {
+namespace {
+
+class StopObserver final : public Observer {
+ public:
+  explicit StopObserver(const WorkSource& source) : source_(source) {}
+  bool stop() override { return source_.stopped(); }
+
+ private:
+  const WorkSource& source_;
+};
+
+void run_task(WorkSource& source, const Grid& grid, const Task& task) {
+  const Unit& unit = task.unit;
+  StopObserver observer(source);
+  const PreparedRun prepared(grid.datasets[unit.dataset],
+                             grid.first_seed + static_cast<std::uint32_t>(unit.run),
+                             grid.variants[unit.variant], &observer);
+  for (const std::size_t m : task.methods) {
+    std::optional<RunRecord> record = prepared.run(grid.methods[m], &observer);
+    if (!record) return;
+    source.finished(unit, m, std::move(*record));
+  }
+}
+
+}  // namespace
+
+Desk::Desk(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel)
+    : grid_(grid), work_(work), cancel_(cancel) {
+  for (const ExperimentOptions& options : grid.variants)
+    for (const ChosenMethod& method : grid.methods)
+      configurations_.push_back(configuration(method, options));
+  const ChosenMethod no_options{&find_method("direct"), Settings({})};
+  for (const ExperimentOptions& options : grid.variants)
+    protocols_.push_back(configuration(no_options, options));
+  for (const Dataset& data : grid.datasets) contents_.push_back(content_sha256(data));
+  collect_units();
+}
+
+RunKey Desk::key(const Unit& unit, std::size_t method) const {
+  return {.dataset = grid_.datasets[unit.dataset].name,
+          .data_sha256 = contents_[unit.dataset],
+          .method = std::string(grid_.methods[method].info->name),
+          .configuration = configurations_[unit.variant * grid_.methods.size() + method],
+          .seed = seed(unit)};
+}
+
+std::uint32_t Desk::seed(const Unit& unit) const {
+  return grid_.first_seed + static_cast<std::uint32_t>(unit.run);
+}
+
+double Desk::size(const Unit& unit) const {
+  return static_cast<double>(grid_.datasets[unit.dataset].rows());
+}
+
+std::vector<std::size_t> Desk::missing(const Unit& unit) const {
+  std::vector<std::size_t> methods;
+  for (std::size_t m = 0; m < grid_.methods.size(); ++m)
+    if (!work_.wanted || work_.wanted(key(unit, m))) methods.push_back(m);
+  return methods;
+}
+
+// The largest data sets first, so that no long unit is left to the end.
+void Desk::collect_units() {
+  std::size_t place = 0;
+  for (std::size_t d = 0; d < grid_.datasets.size(); ++d)
+    for (std::size_t v = 0; v < grid_.variants.size(); ++v)
+      for (std::size_t r = 0; r < grid_.runs; ++r) {
+        const Unit unit{d, v, r};
+        if (place++ % grid_.shard.count != grid_.shard.index) continue;
+        const std::size_t runs = missing(unit).size();
+        if (runs == 0) continue;
+        waiting_.push_back(unit);
+        total_ += runs;
+        total_work_ += size(unit) * static_cast<double>(runs);
+      }
+  std::ranges::stable_sort(waiting_, std::ranges::greater{},
+                           [&](const Unit& unit) { return size(unit); });
+  units_ = waiting_.size();
+}
+
+bool Desk::lock_unit(const Unit& unit) {
+  if (!work_.locks) return true;
+  // A number for the unit that other processes with the same data and options find too.
+  const std::uint64_t number =
+      Stream(seed(unit), contents_[unit.dataset] + protocols_[unit.variant]).word();
+  auto held = work_.locks->try_lock(number);
+  if (!held) return false;
+  held_.emplace(unit, std::move(*held));
+  return true;
+}
+
+std::optional<Task> Desk::try_take() {
+  const std::lock_guard lock(mutex_);
+  // What other processes have in hand comes last: most of it is finished once they let go of it.
+  for (std::size_t tries = waiting_.size() + busy_.size(); tries > 0; --tries) {
+    if (stopped()) return std::nullopt;
+    if (waiting_.empty()) {
+      waiting_.assign(busy_.begin(), busy_.end());
+      busy_.clear();
+    }
+    const Unit unit = waiting_.front();
+    waiting_.pop_front();
+    if (!lock_unit(unit)) {
+      busy_.push_back(unit);
+      continue;
+    }
+    if (auto methods = missing(unit); !methods.empty()) return Task{unit, std::move(methods)};
+    held_.erase(unit);
+  }
+  return std::nullopt;
+}
+
+bool Desk::empty() const {
+  const std::lock_guard lock(mutex_);
+  return stopped() || (waiting_.empty() && busy_.empty());
+}
+
+std::optional<Task> Desk::take() {
+  for (;;) {
+    if (auto task = try_take()) return task;
+    if (empty()) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+bool Desk::fits(const Unit& unit, std::size_t method, const RunRecord& run) const {
+  return method < grid_.methods.size() && run.key == key(unit, method);
+}
+
+void Desk::finished(const Unit& unit, std::size_t method, RunRecord run) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t index =
+      ((unit.dataset * grid_.variants.size() + unit.variant) * grid_.methods.size() + method) *
+          grid_.runs +
+      unit.run;
+  done_work_ += size(unit);
+  work_.on_finished({run, index, ++finished_, total_, done_work_ / total_work_});
+}
+
+void Desk::give_back(const Unit& unit) {
+  const std::lock_guard lock(mutex_);
+  held_.erase(unit);
+}
+
+bool Desk::stopped() const {
+  return cancel_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed);
+}
+
+void work_off(WorkSource& source, const Grid& grid, std::size_t jobs) {
+  Workers workers(jobs);
+  workers.run(jobs, [&](std::size_t, std::size_t) {
+    std::optional<Task> task;
+    try {
+      while ((task = source.take())) {
+        run_task(source, grid, *task);
+        source.give_back(task->unit);
+      }
+    } catch (const Error& error) {
+      source.stop();
+      if (!task) throw;
+      throw Error(grid.datasets[task->unit.dataset].name + ": " + error.what());
+    } catch (...) {
+      source.stop();
+      throw;
+    }
+  });
+}
+
+}  // namespace uaspl
