@@ -127,6 +127,10 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
   }
   std::vector<ResultsTable> all;
   for (auto& [variant, table] : tables) all.push_back(std::move(table));
+  // The usual protocol first, then by how much differs.
+  std::ranges::stable_sort(all, {}, [](const ResultsTable& table) {
+    return table.variant.empty() ? 0 : 1 + std::ranges::count(table.variant, ' ');
+  });
   return all;
 }
 

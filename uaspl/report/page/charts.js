@@ -36,13 +36,25 @@ function draw(box, title, configuration) {
   return new Chart(canvas, configuration);
 }
 
+// Values that differ by orders of magnitude, of both signs: linear near 0, logarithmic far from it.
+const kFar = 20;
+const signedLog = {
+  there: (y) => Math.sign(y) * Math.log10(1 + Math.abs(y)),
+  back: (y) => Math.sign(y) * (10 ** Math.abs(y) - 1),
+  tick: (y) => { const value = signedLog.back(y); return Math.abs(value) < 9.5 ? value.toFixed(1) : value.toExponential(0); },
+};
+const asIs = { there: (y) => y, back: (y) => y, tick: (y) => Number(y.toFixed(4)) };
+const inOrder = { sort: (a, b) => a.datasetIndex - b.datasetIndex };
+
 // Curves: [{method, values}] over the points of the axis.
 function lineChart(box, title, points, curves, xTitle, yTitle) {
   let owns = 0;
   let others = 0;
+  const far = curves.some((curve) => curve.values.some((y) => Math.abs(y) > kFar));
+  const scale = far ? signedLog : asIs;
   const datasets = curves.map((curve) => ({
     label: curve.method,
-    data: curve.values.map((y, i) => ({ x: points[i], y })).filter((point) => point.y !== null),
+    data: curve.values.map((y, i) => ({ x: points[i], y: y === null ? NaN : scale.there(y) })),
     ...lineStyle(curve.method, others += isOwn(curve.method) ? 0 : 1, isOwn(curve.method) ? owns++ : 0),
   }));
   return draw(box, title, {
@@ -51,10 +63,11 @@ function lineChart(box, title, points, curves, xTitle, yTitle) {
     options: {
       interaction: { mode: "nearest", intersect: false },
       scales: { x: { type: "linear", ...axis(xTitle), ticks: { color: themed("--soft"), callback: (v) => v },
-        afterBuildTicks: (scale) => { scale.ticks = points.map((value) => ({ value })); } }, y: axis(yTitle) },
+        afterBuildTicks: (ticks) => { ticks.ticks = points.map((value) => ({ value })); } },
+        y: { ...axis(far ? yTitle + " (signed logarithm)" : yTitle), ticks: { color: themed("--soft"), callback: scale.tick } } },
       plugins: {
-        legend: { position: box.clientWidth > 700 ? "right" : "bottom", labels: { color: themed("--ink"), boxWidth: 22, boxHeight: 2, font: { size: 11 } } },
-        tooltip: { callbacks: { title: (items) => `${xTitle}: ${items[0].parsed.x}`, label: (item) => `${item.dataset.label}: ${item.parsed.y.toFixed(4)}` } },
+        legend: { position: box.clientWidth > 700 ? "right" : "bottom", labels: { ...inOrder, color: themed("--ink"), boxWidth: 22, boxHeight: 2, font: { size: 11 } } },
+        tooltip: { callbacks: { title: (items) => `${xTitle}: ${items[0].parsed.x}`, label: (item) => `${item.dataset.label}: ${scale.back(item.parsed.y).toFixed(4)}` } },
       },
     },
   });
@@ -84,14 +97,15 @@ function selectionChart(box, run, place, entered) {
     : [{ x: stage.cuts[i] + 0.5, y: value }, { x: stage.cuts[i + 1] + 0.5, y: value }, { x: NaN, y: NaN }]));
   const datasets = [group("right", true, true), group("right", true, false), group("wrong", false, true), group("wrong", false, false),
     { label: "mean of the interval", type: "line", data: steps, borderColor: themed("--accent"), backgroundColor: themed("--accent"),
-      borderWidth: 4, pointRadius: 0, pointHitRadius: 0, spanGaps: false, order: -1 }];
+      borderWidth: 4, pointRadius: 0, pointHitRadius: 0, pointStyle: "line", spanGaps: false, order: -1 }];
   return draw(box, `Rows of round ${place + 1} by loss`, {
     type: "scatter",
     data: { datasets: datasets.filter((set) => set.data.length > 0) },
     options: {
+      interaction: { mode: "nearest", intersect: true },
       scales: { x: { ...axis("rows in the order of their loss"), min: 0, max: stage.rows.length + 1 }, y: axis("uncertainty") },
       plugins: {
-        legend: { position: "bottom", labels: { color: themed("--ink"), usePointStyle: true } },
+        legend: { position: "bottom", labels: { ...inOrder, color: themed("--ink"), usePointStyle: true } },
         tooltip: {
           filter: (item) => item.raw.row !== undefined,
           callbacks: { label: (item) => {

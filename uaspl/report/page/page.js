@@ -96,7 +96,7 @@ function wilcoxonTable(pairs, corrected) {
     const one = cells[i][j];
     if (!one) return element("td");
     const p = corrected ? one.holm : one.p;
-    const made = element("td", { title: `${name} − ${other}: ${one.difference.toFixed(4)}; p = ${scientific(one.p)}, Holm ${scientific(one.holm)}` }, p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
+    const made = element("td", { title: `${name} − ${other}: ${one.difference.toFixed(4)}; p = ${scientific(one.p)}, Holm ${scientific(one.holm)}` }, p < 0.001 ? "<.001" : p > 0.9995 ? "1" : p.toFixed(3).replace(/^0/, ""));
     made.style.background = heatColour(p, one.difference > 0);
     return made;
   })));
@@ -198,7 +198,7 @@ function showProvenance() {
 function showAll() {
   for (const show of [showStandings, showRanks, showResults, showWilcoxon, showVariation, showConditions, showSelection, showDatasets, showProvenance]) show();
   byId("sections").replaceChildren(...Array.from(document.querySelectorAll("main section:not([hidden])")).map((section) =>
-    element("a", { href: "#" + section.id }, section.querySelector("h2").textContent)));
+    element("a", { href: "#" + section.id }, section.dataset.name)));
 }
 
 chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; showAll(); });
@@ -206,5 +206,6 @@ chooser(byId("metric"), report.metrics.map((one) => one.title), (i) => { chosen.
 byId("variant").parentElement.hidden = report.tables.length < 2;
 showLead();
 showAll();
-// Colours come from the theme: drawn again when it changes.
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showAll);
+// Colours come from the theme, the place of legends from the width: drawn again when these change.
+for (const condition of ["(prefers-color-scheme: dark)", "(max-width: 48rem)"])
+  matchMedia(condition).addEventListener("change", showAll);

@@ -1,0 +1,183 @@
+"""The page of `uaspl report --html` in a real browser. Usage: tool_page_test.py PROGRAM"""
+import contextlib
+import sqlite3
+import unittest
+
+from browser import MISSING, Browser
+from tool import ToolTest, write_clouds
+
+HARM = "</script><script>window.harmed = 1</script><img src=x onerror='window.harmed = 1'>&amp;"
+METHODS = ("direct", "spl", "uaspl")
+
+
+@unittest.skipIf(MISSING, f"{MISSING} is not installed")
+class Page(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+
+    def setUp(self):
+        super().setUp()
+        self.db = self.folder / "results.db"
+        self.page = self.folder / "report.html"
+
+    def bench(self, *more, methods=METHODS, runs=2, names=("alpha", "second")):
+        for name in names:
+            write_clouds(self.folder / f"{name}.csv", 40 + 2 * len(name))
+        sets = [part for name in names for part in ("--datasets", self.folder / f"{name}.csv")]
+        self.succeed("bench", "--methods", ",".join(methods), *sets, "--runs", runs, "--steps", "5", "--db", self.db, "-q",
+                     *more)
+
+    def open(self):
+        self.succeed("report", self.db, "--html", self.page)
+        self.browser.resize(1280, 900)
+        self.browser.messages()
+        self.browser.requests()
+        self.browser.open(self.page)
+        self.assertEqual(self.browser.messages(), [])
+        self.assertEqual(self.browser.requests(), [self.page.resolve().as_uri()])
+
+    def whole(self):
+        """A store with all that a page can show."""
+        self.bench("--trace", names=("alpha", "second", "<script>alert(1)"))
+        self.bench("--noise", "uniform:0.4")
+        self.bench("--pretraining", "5")
+        with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+            database.execute("UPDATE runs SET dataset = ? WHERE dataset = 'second'", (HARM,))
+        self.open()
+
+    def run_js(self, script, *arguments):
+        return self.browser.run(script, *arguments)
+
+    def ink(self):
+        """How many different colours each chart has."""
+        return self.run_js("""return Array.from(document.querySelectorAll("canvas")).map((canvas) => {
+            const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+            return new Set(pixels).size; });""")
+
+    def test_everything_is_drawn(self):
+        self.whole()
+        self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
+                                     ".map((s) => s.id)"), [])
+        charts = self.ink()
+        self.assertEqual(len(charts), 1 + 2 + 1)  # variation, noise and pre-training, selection
+        self.assertGreater(min(charts), 20)
+        labels = self.run_js("return Array.from(document.querySelectorAll('#ranks svg text')).map((t) => t.textContent)")
+        for method in METHODS:
+            self.assertTrue(any(label.startswith(method + " ") for label in labels), labels)
+        self.assertEqual(self.run_js("return document.querySelectorAll('#wilcoxon tbody td[title]').length"), 6)
+        self.assertEqual(self.run_js("return document.querySelectorAll('#results tbody tr').length"), 3)
+        self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.run_js("return new Promise((done) => setTimeout(done, 50))")
+        self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('details'))"
+                                     ".map((one) => [one.querySelectorAll('tbody tr').length, one.querySelectorAll('circle').length])"),
+                         [[3, 3]] * 3)
+        for caption in self.run_js("return Array.from(document.querySelectorAll('#overview caption, #results caption, "
+                                   "#ranks .note, details caption')).map((c) => c.textContent)"):
+            self.assertIn("equal means share the average of their ranks", caption)
+
+    def test_choices_redraw_the_page(self):
+        self.whole()
+        before = self.run_js("return document.querySelector('#results').textContent")
+        choose = """const select = document.querySelector(arguments[0]);
+            select.value = arguments[1]; select.dispatchEvent(new Event("change"));"""
+        self.run_js(choose, "#metric", "1")
+        after = self.run_js("return document.querySelector('#results').textContent")
+        self.assertIn("Precision on the test rows", after)
+        self.assertNotEqual(before, after)
+        self.run_js(choose, "#variant", "2")
+        self.assertIn("noise uniform 0.4", self.run_js("return document.querySelector('#overview').textContent"))
+        self.run_js(choose, "#variation select", "1")
+        self.run_js(choose, "#wilcoxon select", "1")
+        self.assertIn("as they are", self.run_js("return document.querySelector('#wilcoxon caption').textContent"))
+        note = self.run_js("return document.querySelector('#selection .note').textContent")
+        self.run_js(choose, "#selection .row label:nth-child(2) select", "5")
+        self.assertNotEqual(note, self.run_js("return document.querySelector('#selection .note').textContent"))
+        self.assertGreater(min(self.ink()), 20)
+        self.assertEqual(self.browser.messages(), [])
+
+    def test_tables_sort(self):
+        self.whole()
+        column = """return Array.from(document.querySelectorAll("#overview tbody tr")).map((row) => parseFloat(row.cells[1].textContent));"""
+        click = """document.querySelectorAll("#overview thead button")[arguments[0]].click();
+            return document.querySelectorAll("#overview thead th")[arguments[0]].getAttribute("aria-sort");"""
+        self.assertEqual(self.run_js(click, 1), "descending")
+        values = self.run_js(column)
+        self.assertEqual(values, sorted(values, reverse=True))
+        self.assertEqual(self.run_js(click, 1), "ascending")
+        self.assertEqual(self.run_js(column), sorted(values))
+        self.assertEqual(self.run_js(click, 0), "ascending")
+        self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('#overview tbody tr')).map((r) => r.cells[0].textContent)"),
+                         sorted(METHODS))
+
+    def test_pointing_shows_a_row(self):
+        self.whole()
+        place = self.run_js("""const canvas = document.querySelector("#selection canvas");
+            canvas.scrollIntoView({ block: "center" });
+            const point = Chart.getChart(canvas).getDatasetMeta(0).data[2];
+            const box = canvas.getBoundingClientRect();
+            return [box.x + point.x, box.y + point.y];""")
+        self.browser.point_at(*place)
+        shown = self.run_js("""return new Promise((done) => setTimeout(() => {
+            const { tooltip } = Chart.getChart(document.querySelector("#selection canvas"));
+            done([tooltip.opacity, tooltip.body.map((part) => part.lines.join("; ")).join("; "), tooltip.dataPoints[0].raw]); }, 100));""")
+        self.assertEqual(shown[0], 1)
+        self.assertRegex(shown[1], r"row \d+; loss [\d.e-]+; uncertainty [\d.e-]+; selected from round 1 on")
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            run = database.execute("SELECT id FROM runs WHERE dataset = ? AND method = 'direct' ORDER BY seed",
+                                   (self.run_js("return report.selections.runs[0].dataset"),)).fetchone()[0]
+            loss = database.execute("SELECT loss FROM samples WHERE run = ? AND stage = 0 AND row = ?",
+                                    (run, shown[2]["row"])).fetchone()[0]
+        self.assertAlmostEqual(shown[2]["loss"], loss, delta=1e-3 * abs(loss))
+
+    def test_names_cannot_do_harm(self):
+        self.whole()
+        self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.assertIsNone(self.run_js("return window.harmed ?? null"))
+        self.assertEqual(self.run_js("return document.querySelectorAll('img').length"), 0)
+        names = self.run_js("return Array.from(document.querySelectorAll('details summary b')).map((b) => b.textContent)")
+        self.assertIn(HARM, names)
+        self.assertIn("<script>alert(1)", names)
+        # Even a script that got in would not run, nor reach anything.
+        self.run_js("""const script = document.createElement("script");
+            script.textContent = "window.harmed = 2"; document.body.append(script);""")
+        self.assertIsNone(self.run_js("return window.harmed ?? null"))
+        self.assertTrue(self.run_js("return fetch('http://127.0.0.1:9/').then(() => false, () => true)"))
+        self.assertTrue(all("Content Security Policy" in message or "Fetch API" in message
+                            for message in self.browser.messages()))
+        self.assertNotIn("http://127.0.0.1:9/", self.browser.requests()[1:])
+
+    def test_narrow_screen(self):
+        self.whole()
+        self.browser.resize(390, 844, phone=True)
+        self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.run_js("return new Promise((done) => setTimeout(done, 200))")
+        self.assertLessEqual(self.run_js("return document.documentElement.scrollWidth"), 390)
+        self.assertGreaterEqual(self.run_js("return Math.min(...Array.from(document.querySelectorAll('p, td, th, label, a'))"
+                                            ".filter((e) => e.offsetParent).map((e) => parseFloat(getComputedStyle(e).fontSize)))"), 10)
+        self.assertTrue(self.run_js("""return Array.from(document.querySelectorAll("canvas")).every((canvas) => {
+            const box = canvas.getBoundingClientRect(); return box.width > 250 && box.right <= 390 && box.height > 200; })"""))
+        self.assertGreater(min(self.ink()), 20)
+        self.assertEqual(self.browser.messages(), [])
+
+    def test_one_run_is_enough(self):
+        self.bench(methods=("spl",), runs=1, names=("alone",))
+        self.open()
+        self.assertEqual(self.run_js("return document.querySelectorAll('#overview tbody tr').length"), 1)
+        self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
+                                     ".map((s) => s.id)"), ["ranks", "wilcoxon", "conditions", "selection"])
+        self.assertGreater(min(self.ink()), 5)
+
+    def test_methods_without_common_runs(self):
+        self.bench(methods=("spl",), names=("alpha",))
+        self.bench(methods=("uaspl",), names=("second",))
+        self.open()
+        self.assertIn("no ranks", self.run_js("return document.querySelector('#overview').textContent"))
+
+
+if __name__ == "__main__":
+    unittest.main()
