@@ -7,6 +7,7 @@
 #include "uaspl/base/file.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/json.hpp"
+#include "uaspl/report/latex.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/run/store.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 struct ReportOptions {
   std::string database;
   std::string csv;
+  std::string latex;
   std::string markdown;
   std::vector<std::string> methods;
   std::vector<std::string> datasets;
@@ -35,6 +37,7 @@ int run_report(const ReportOptions& options) {
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_report(runs, store);
   if (!options.csv.empty()) write_csv_report(options.csv, report);
+  if (!options.latex.empty()) write_latex_report(options.latex, report);
   if (!options.markdown.empty()) {
     Output output(options.markdown);
     output.write(markdown_report(report));
@@ -42,7 +45,7 @@ int run_report(const ReportOptions& options) {
   }
   if (options.common.json) {
     fmt::print("{}", json_report(report.tables));
-  } else if (options.csv.empty() && options.markdown.empty()) {
+  } else if (options.csv.empty() && options.latex.empty() && options.markdown.empty()) {
     fmt::print("{}", markdown_report(report));
   }
   return kExitDone;
@@ -57,6 +60,8 @@ void add_report(CLI::App& app, Action& action) {
       ->required();
   report->add_option("--csv", options->csv,
                      "Folder for runs.csv, stages.csv, summary.csv, ranks.csv and wilcoxon.csv");
+  report->add_option("--latex", options->latex,
+                     "Folder for report.tex and the tables and figures that it is made of");
   report->add_option("--markdown", options->markdown,
                      "Markdown file to write; - is standard output");
   report->add_option("--methods", options->methods, "Only these methods")
@@ -67,12 +72,12 @@ void add_report(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   add_common(*report, options->common);
   report->footer(
-      "Without --csv and --markdown, Markdown goes to standard output; with --json, one object a "
-      "data "
-      "set and\nmethod.\n\n"
+      "Without --csv, --latex and --markdown, Markdown goes to standard output; with --json, one "
+      "object a\ndata set and method.\n\n"
       "Examples:\n"
       "  uaspl report results.db\n"
-      "  uaspl report results.db --csv tables --methods spl,uaspl");
+      "  uaspl report results.db --csv tables --methods spl,uaspl\n"
+      "  uaspl report results.db --latex paper && cd paper && pdflatex report");
   report->callback([options, &action] { action = [options] { return run_report(*options); }; });
 }
 
