@@ -11,6 +11,7 @@
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
 #include "uaspl/report/json.hpp"
+#include "uaspl/report/latex.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/run/store.hpp"
 #include "uaspl/run/study.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct ReportOptions {
   std::string database;
   std::string csv;
+  std::string latex;
   std::string markdown;
   std::string html;
   std::vector<std::string> methods;
@@ -76,6 +78,7 @@ int run_report(const ReportOptions& options) {
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_report(runs, store);
   if (!options.csv.empty()) write_csv_report(options.csv, report);
+  if (!options.latex.empty()) write_latex_report(options.latex, report);
   const auto write = [](const std::string& path, const std::string& text) {
     Output output(path);
     output.write(text);
@@ -87,7 +90,8 @@ int run_report(const ReportOptions& options) {
           html_report(report, std::filesystem::path(options.database).filename().string()));
   if (options.common.json) {
     fmt::print("{}", json_report(report.tables));
-  } else if (options.csv.empty() && options.markdown.empty() && options.html.empty()) {
+  } else if (options.csv.empty() && options.latex.empty() && options.markdown.empty() &&
+             options.html.empty()) {
     fmt::print("{}", markdown_report(report, show));
   }
   return kExitDone;
@@ -102,6 +106,8 @@ void add_report(CLI::App& app, Action& action) {
       ->required();
   report->add_option("--csv", options->csv,
                      "Folder for CSV files: runs, stages, summary, ranks, tests, figures");
+  report->add_option("--latex", options->latex,
+                     "Folder for report.tex and the tables and figures that it is made of");
   report->add_option("--markdown", options->markdown,
                      "Markdown file to write; - is standard output");
   report->add_option("--html", options->html,
@@ -127,6 +133,7 @@ void add_report(CLI::App& app, Action& action) {
       "Examples:\n"
       "  uaspl report results.db\n"
       "  uaspl report results.db --html report.html\n"
+      "  uaspl report results.db --latex paper && cd paper && pdflatex report.tex\n"
       "  uaspl report results.db --csv tables --methods spl,uaspl\n"
       "  uaspl report results.db --study table-main --markdown main.md");
   report->callback([options, &action] { action = [options] { return run_report(*options); }; });
