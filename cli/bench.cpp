@@ -245,6 +245,8 @@ int run_bench(BenchOptions options) {
   if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
   if (options.database.empty())
     throw UsageError("several ranks need --db, the results store that rank 0 writes");
+  if (std::ranges::find(options.study.datasets, "-") != options.study.datasets.end())
+    throw UsageError("several ranks cannot share standard input; name a file");
   return run_on_ranks(
       join_ranks(), [&](Lead& lead) { return lead_bench(options, &lead); },
       [&](Follower& follower) {

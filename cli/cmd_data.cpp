@@ -77,7 +77,9 @@ int run_list(const DataOptions& options) {
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}{}\n", set.name, set.rows, set.features, set.classes,
                  file.empty() ? "not here: `uaspl data pull`" : file,
-                 set.leaks_label() ? "  (leaks its label)" : "");
+                 set.leaks_label()
+                     ? fmt::format("  (leaks its label; {}{}: without)", set.name, kNoLeak)
+                     : "");
     }
   }
   // Other files of the folders, under their names.

@@ -1,12 +1,15 @@
 // `uaspl report`: tables from a results store.
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
+#include "uaspl/base/input.hpp"
+#include "uaspl/base/json.hpp"
 #include "uaspl/data/known_sets.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
@@ -29,8 +32,28 @@ struct ReportOptions {
   std::vector<std::string> datasets;
   std::string study;
   std::vector<std::string> show;
+  RankRule rule;
   CommonOptions common;
 };
+
+// One of the paper, or a plan file.
+Study asked_study(const std::string& name) {
+  if (!name.ends_with(".json")) return find_study(name);
+  Input input(name);
+  input.read_all();
+  return parse_study(input.view(), name);
+}
+
+// A study may have been shortened.
+std::string without_steps(const std::string& configuration) {
+  try {
+    nlohmann::json all = parse_json(configuration);
+    if (all.is_object()) all.erase("steps");
+    return all.dump();
+  } catch (const Error&) {
+    return configuration;
+  }
+}
 
 // Which runs are asked for.
 class Filter {
@@ -39,17 +62,18 @@ class Filter {
     methods_.insert(options.methods.begin(), options.methods.end());
     add_datasets(options.datasets);
     if (options.study.empty()) return;
-    const Study& study = find_study(options.study);
+    const Study study = asked_study(options.study);
     if (options.datasets.empty()) add_datasets(study.datasets);
     for (const ChosenMethod& method : choose_methods(study.methods, study.settings))
       for (const ExperimentOptions& variant : study.variants)
-        configurations_.emplace(method.info->name, configuration(method, variant));
+        configurations_.emplace(method.info->name, without_steps(configuration(method, variant)));
   }
 
   bool takes(const RunKey& key) const {
     return (methods_.empty() || methods_.contains(key.method)) &&
            (datasets_.empty() || datasets_.contains(key.dataset)) &&
-           (configurations_.empty() || configurations_.contains({key.method, key.configuration}));
+           (configurations_.empty() ||
+            configurations_.contains({key.method, without_steps(key.configuration)}));
   }
 
  private:
@@ -65,10 +89,36 @@ class Filter {
 
 std::vector<std::string> sections(const ReportOptions& options) {
   if (!options.show.empty() || options.study.empty()) return options.show;
-  return find_study(options.study).show;
+  return asked_study(options.study).show;
+}
+
+// Files that are written must be none that is read, and different ones.
+void check_outputs(const ReportOptions& options) {
+  std::vector<std::string> taken;
+  for (const char* ending : {"", "-wal", "-shm", ".lock"})
+    taken.push_back(options.database + ending);
+  for (const std::string& path : {options.html, options.markdown}) {
+    if (path.empty() || path == "-") continue;
+    for (const std::string& other : taken) {
+      std::error_code failed;
+      if (path == other || std::filesystem::equivalent(path, other, failed))
+        throw UsageError(fmt::format("{}: would overwrite {}", path, other));
+    }
+    taken.push_back(path);
+  }
+}
+
+Report make_named_report(const ReportOptions& options, std::span<const RunRecord> runs,
+                         Store& store) {
+  try {
+    return make_report(runs, store, options.rule);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", options.database, error.what()));
+  }
 }
 
 int run_report(const ReportOptions& options) {
+  check_outputs(options);
   const Filter filter(options);
   const std::vector<std::string> show = sections(options);
   check_sections(show);
@@ -76,7 +126,7 @@ int run_report(const ReportOptions& options) {
   std::vector<RunRecord> runs = store.runs();
   std::erase_if(runs, [&](const RunRecord& run) { return !filter.takes(run.key); });
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
-  const Report report = make_report(runs, store);
+  const Report report = make_named_report(options, runs, store);
   if (!options.csv.empty()) write_csv_report(options.csv, report);
   if (!options.latex.empty()) write_latex_report(options.latex, report);
   const auto write = [](const std::string& path, const std::string& text) {
@@ -118,14 +168,27 @@ void add_report(CLI::App& app, Action& action) {
   report->add_option("--datasets", options->datasets, "Only these data sets")
       ->delimiter(',')
       ->allow_extra_args(false);
-  report->add_option("--study", options->study,
-                     "Only what `uaspl reproduce` ran for it, and its sections of the Markdown");
+  report->add_option(
+      "--study", options->study,
+      "Only what `uaspl reproduce` ran for it (or `bench` for a plan, by its .json file), and its "
+      "sections of the Markdown");
   report
       ->add_option("--show", options->show,
                    "Sections of the Markdown: standings, ablation, accuracy, metrics, variation, "
                    "wilcoxon, conditions, selection")
       ->delimiter(',')
       ->allow_extra_args(false);
+  const std::map<std::string, Ties> ties = {
+      {"average", Ties::kAverage}, {"minimum", Ties::kMinimum}, {"dense", Ties::kDense}};
+  report
+      ->add_option("--ties", options->rule.ties,
+                   "Ranks of equal means: their average (default), the best of them, or one rank "
+                   "for all and the\nnext one after it")
+      ->transform(CLI::CheckedTransformer(ties).description("average|minimum|dense"));
+  report
+      ->add_option("--decimals", options->rule.decimals,
+                   "Round means to so many decimals before they are ranked")
+      ->check(CLI::Range(0, 12));
   add_common(*report, options->common);
   report->footer(
       "Without any of the files, Markdown goes to standard output; with --json, one object a data "

@@ -216,7 +216,7 @@ TEST_F(RanksTest, OneThatIsInterruptedEndsAll) {
 TEST_F(RanksTest, LettersThatAreNoneAreRefused) {
   wire::Result result;
   result.unit = {1, 2, 3};
-  result.run.key.dataset = "iris";
+  result.run.key.dataset = "a name that is longer than a string keeps inside itself";
   result.run.metrics.f1 = std::nan("");
   result.run.stages = {{.stage = 1, .last_loss = 0.1}};
   result.run.samples = {{.row = 5, .loss = 0.1F, .selected = true}};

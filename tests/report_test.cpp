@@ -7,6 +7,7 @@
 #include "uaspl/report/analysis.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/markdown.hpp"
+#include "uaspl/report/report.hpp"
 #include "uaspl/report/results.hpp"
 #include "uaspl/report/selection.hpp"
 #include "uaspl/run/experiment.hpp"
@@ -55,6 +56,44 @@ TEST(Results, StandingsByHand) {
   EXPECT_EQ(standings[2].best, 2U);
   EXPECT_EQ(standings[1].best, 1U);
   EXPECT_EQ(standings[0].best, 0U);
+}
+
+TEST(Results, RankRules) {
+  const std::vector<RunRecord> runs{make_run("a", "direct", 1, 0.8), make_run("a", "spl", 1, 0.8),
+                                    make_run("a", "uaspl", 1, 0.9),
+                                    make_run("a", "mw_net", 1, 0.7)};
+  const auto ranks_by = [&](RankRule rule) {
+    std::vector<double> all;
+    for (const Standing& one : tabulate(runs, rule)[0].standings(kMetrics[0]))
+      all.push_back(one.rank);
+    return all;  // direct, spl, mw_net, uaspl
+  };
+  EXPECT_EQ(ranks_by({}), (std::vector<double>{2.5, 2.5, 4.0, 1.0}));
+  EXPECT_EQ(ranks_by({Ties::kMinimum, {}}), (std::vector<double>{2.0, 2.0, 4.0, 1.0}));
+  EXPECT_EQ(ranks_by({Ties::kDense, {}}), (std::vector<double>{2.0, 2.0, 3.0, 1.0}));
+  EXPECT_EQ(ranks_by({Ties::kMinimum, 0}), (std::vector<double>{1.0, 1.0, 1.0, 1.0}));
+  EXPECT_EQ(tabulate(runs, {Ties::kMinimum, 0})[0].standings(kMetrics[0])[2].best, 1U);
+  EXPECT_NE((RankRule{Ties::kDense, 2}).text().find("rounded to 2 decimals"), std::string::npos);
+  // All deviations are 0: shared.
+  EXPECT_EQ(tabulate(runs)[0].standings(kMetrics[0])[0].deviation_rank, 2.5);
+}
+
+TEST(Results, NothingIsMadeUpWhereNothingIsCommon) {
+  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.5), make_run("b", "uaspl", 1, 0.7)};
+  const Report report{tabulate(runs), {}, {}};
+  const std::vector<std::string> all{"standings", "wilcoxon"};
+  EXPECT_NE(markdown_report(report, all).find(kNoRanks), std::string::npos);
+  EXPECT_EQ(markdown_report(report, all).find("0.0000"), std::string::npos);
+  RunRecord nothing = make_run("a", "uaspl", 1, std::nan(""));
+  const std::vector<RunRecord> more{runs[0], nothing};
+  EXPECT_TRUE(tabulate(more)[0].complete().empty());
+}
+
+TEST(Results, SeedsOfOneContentAreInOrderWhateverItsNames) {
+  std::vector<RunRecord> runs{make_run("a", "spl", 3, 0.5), make_run("z", "spl", 1, 0.7),
+                              make_run("a", "uaspl", 1, 0.5), make_run("a", "uaspl", 3, 0.5)};
+  runs[1].key.data_sha256 = runs[0].key.data_sha256;
+  EXPECT_EQ(tabulate(runs)[0].complete().size(), 1U);
 }
 
 TEST(Results, ContentsOfOneNameStayApartAndNamesOfOneContentTogether) {
@@ -129,7 +168,7 @@ TEST(Report, WritesCsvFiles) {
   EXPECT_NE(all.find("\n,\"odd, \"\"name\"\"\",spl,3,0.25,"), std::string::npos);
   EXPECT_NE(read(folder / "deep" / "summary.csv").find("\n,a,spl,accuracy,2,0.8,0.1414213562"),
             std::string::npos);
-  EXPECT_NE(read(folder / "deep" / "ranks.csv").find("\n,accuracy,uaspl,2,0.75,0,1.25,2\n"),
+  EXPECT_NE(read(folder / "deep" / "ranks.csv").find("\n,accuracy,uaspl,2,0.75,0,1.25,2,1.75\n"),
             std::string::npos);
   EXPECT_NE(read(folder / "deep" / "stages.csv").find("\n,a,spl,2,0,5,"), std::string::npos);
   EXPECT_NE(read(folder / "deep" / "wilcoxon.csv").find("\n,accuracy,direct,spl,"),
@@ -190,6 +229,26 @@ TEST(Analysis, SweepsTakeSeedsThatAllPointsHave) {
   EXPECT_EQ(all[2].points, (std::vector<double>{20.0, 50.0}));
   EXPECT_EQ(all[2].datasets, 1U);
   EXPECT_EQ(all[2].accuracy[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+TEST(Analysis, AStrayRunDoesNotEmptyASweep) {
+  const auto steps = [](int count) {
+    ExperimentOptions options;
+    options.pretraining = count;
+    return options;
+  };
+  std::vector<RunRecord> runs;
+  for (const int count : {5, 10, 50})
+    for (const char* method : {"spl", "uaspl"})
+      runs.push_back(make_run("a", method, 1, 0.5, {}, steps(count)));
+  runs.push_back(make_run("other", "spl", 1, 0.5, {}, steps(7)));
+  runs.push_back(make_run("a", "spl", 1, 0.5, {}, steps(8)));
+  const auto all = sweeps(tabulate(runs));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].points, (std::vector<double>{5.0, 10.0, 50.0}));
+  EXPECT_EQ(all[0].left_out, (std::vector<double>{7.0, 8.0}));
+  EXPECT_EQ(all[0].accuracy.size(), 2U);
+  EXPECT_EQ(left_out_text(all[0]), " Left out, for want of common runs: 7, 8.");
 }
 
 TEST(Analysis, GroupsOfMethodsThatDoNotDiffer) {

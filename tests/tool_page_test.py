@@ -62,7 +62,7 @@ class Page(ToolTest):
     def test_everything_is_drawn(self):
         self.whole()
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
-                                     ".map((s) => s.id)"), [])
+                                     ".map((s) => s.id)"), ["ablation"])
         charts = self.ink()
         self.assertEqual(len(charts), 1 + 2 + 1)  # variation, noise and pre-training, selection
         self.assertGreater(min(charts), 20)
@@ -98,6 +98,13 @@ class Page(ToolTest):
         self.run_js(choose, "#selection .row label:nth-child(2) select", "5")
         self.assertNotEqual(note, self.run_js("return document.querySelector('#selection .note').textContent"))
         self.assertGreater(min(self.ink()), 20)
+        self.assertEqual(self.run_js("return Object.keys(Chart.instances).length"), 4)
+        # What the reader has chosen and opened stays.
+        self.run_js("document.querySelector('details').open = true")
+        self.run_js("return new Promise((done) => setTimeout(done, 50))")
+        self.run_js(choose, "#metric", "2")
+        self.assertTrue(self.run_js("return document.querySelector('details').open"))
+        self.assertEqual(self.run_js("return document.querySelector('#wilcoxon select').value"), "1")
         self.assertEqual(self.browser.messages(), [])
 
     def test_tables_sort(self):
@@ -169,8 +176,21 @@ class Page(ToolTest):
         self.open()
         self.assertEqual(self.run_js("return document.querySelectorAll('#overview tbody tr').length"), 1)
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
-                                     ".map((s) => s.id)"), ["ranks", "wilcoxon", "conditions", "selection"])
+                                     ".map((s) => s.id)"), ["ablation", "ranks", "wilcoxon", "conditions", "selection"])
         self.assertGreater(min(self.ink()), 5)
+
+    def test_a_damaged_store_gives_a_page(self):
+        self.bench("--trace")
+        with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+            database.execute("DELETE FROM samples")
+            database.execute("UPDATE runs SET seconds = NULL, accuracy = NULL WHERE dataset = 'alpha' AND method = 'spl'")
+            database.execute("UPDATE runs SET accuracy = 1e308 WHERE dataset = 'alpha' AND method = 'uaspl'")
+            database.execute("UPDATE stages SET loss_variation = NULL WHERE stage = 2")
+        self.open()
+        self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.run_js("return new Promise((done) => setTimeout(done, 50))")
+        self.assertEqual(self.run_js("return document.querySelectorAll('details svg').length"), 2)
+        self.assertEqual(self.browser.messages(), [])
 
     def test_methods_without_common_runs(self):
         self.bench(methods=("spl",), names=("alpha",))

@@ -225,7 +225,7 @@ class Store(ToolTest):
             folders.append(self.folder / f"{db.stem}_csv")
             self.succeed("report", db, "--csv", folders[-1], "--markdown", folders[-1].with_suffix(".md"))
         names = sorted(file.name for file in folders[0].iterdir())
-        self.assertEqual(names, ["conditions.csv", "friedman.csv", "intervals.csv", "ranks.csv", "runs.csv", "stages.csv",
+        self.assertEqual(names, ["ablation.csv", "conditions.csv", "friedman.csv", "intervals.csv", "ranks.csv", "runs.csv", "stages.csv",
                                  "summary.csv", "variation.csv", "wilcoxon.csv"])
         for name in names:
             texts = [(folder / name).read_text() for folder in folders]
@@ -249,6 +249,15 @@ class Store(ToolTest):
             values = accuracy[line["dataset"], line["method"]]
             self.assertAlmostEqual(line["accuracy"]["mean"], sum(values) / len(values))
         self.fail_with("no run to report", "report", self.db, "--methods", "none")
+        minimum = self.succeed("report", self.db, "--ties", "minimum", "--decimals", "2").stdout
+        self.assertIn("all have the best of their ranks. Means are rounded to 2 decimals before.", minimum)
+        before = self.db.read_bytes()
+        for output in ("--html", "--markdown"):
+            self.fail_with("would overwrite", "report", self.db, output, self.db, code=2)
+            self.fail_with("would overwrite", "report", self.db, output, f"{self.db}-wal", code=2)
+        self.fail_with("would overwrite", "report", self.db, "--html", self.folder / "x", "--markdown", self.folder / "x",
+                       code=2)
+        self.assertEqual(self.db.read_bytes(), before)
         self.fail_with("no such file", "report", self.folder / "none.db")
 
     def test_studies_of_the_paper(self):
@@ -276,6 +285,9 @@ class Store(ToolTest):
         self.assertIn("### Wilcoxon's signed-rank test", everything.stdout)
         self.assertIn("steps of pre-training | 0 | 5 | 10 | 20 | 30 | 50 | 100 |", everything.stdout)
         self.assertIn(" 0 new run(s)", self.succeed("reproduce", "all", "--runs", "1", *few[2:]).stderr)
+        self.assertEqual(self.succeed("report", self.db, "--study", "table-main", "--datasets", "alpha").stdout,
+                         result.stdout)
+        self.assertIn("| uaspl |", self.succeed("report", self.db, "--study", "noise", "--datasets", "alpha").stdout)
         self.fail_with("known: table-main, table-linear", "reproduce", "table-mane", *few, code=2)
         self.fail_with("--db", "reproduce", "table-main", code=2)
 
@@ -311,6 +323,21 @@ class Store(ToolTest):
         self.fail_with("--plan", "bench", "--plan", plan, "--methods", "spl", code=2)
         plan.write_text(json.dumps(whole))
         self.fail_with("needs --db", "bench", "--plan", plan, code=2)
+
+    def test_odd_configurations_in_a_store(self):
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        for noise in ('{"kind": 5}', '{"ratio": "x"}', '{"clean_pretraining": "x"}', "7", "[" * 9 + "]" * 9):
+            with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+                database.execute("UPDATE runs SET configuration = '{\"noise\": ' || ? || '}'", (noise,))
+            for form in ("--html", "--markdown"):
+                self.succeed("report", self.db, form, self.folder / "out")
+            self.succeed("report", self.db, "--csv", self.folder / "csv", "--latex", self.folder / "tex")
+        for bad, message in (("[" * 200000, "nested too deeply"), ("nothing", "not JSON"), ("[]", "not an object")):
+            with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+                database.execute("UPDATE runs SET configuration = ?", (bad,))
+            self.fail_with(f"{self.db}: the configuration of a stored run: {message}", "report", self.db)
+        plan = self.write("deep.json", '{"datasets": ' + "[" * 200000 + "]" * 200000 + "}")
+        self.fail_with("nested too deeply", "bench", "--plan", plan)
 
     def test_bad_usage(self):
         for text, arguments in (("KIND:RATIO", ["--noise", "uniform"]), ("0..1", ["--noise", "uniform:1.5"]),

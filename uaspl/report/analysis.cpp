@@ -1,13 +1,17 @@
 // What figures and the smaller tables show, see analysis.hpp.
 #include "uaspl/report/analysis.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+
+#include "uaspl/base/json.hpp"
 
 namespace uaspl {
 namespace {
@@ -50,8 +54,7 @@ nlohmann::json conditions(const ResultsTable& table) {
   nlohmann::json all;
   for (std::size_t d = 0; d < table.datasets.size() && all.is_null(); ++d)
     for (std::size_t m = 0; m < table.methods.size() && all.is_null(); ++m)
-      if (!table.runs(d, m).empty())
-        all = nlohmann::json::parse(table.runs(d, m).front()->key.configuration, nullptr, false);
+      if (!table.runs(d, m).empty()) all = parse_json(table.runs(d, m).front()->key.configuration);
   if (!all.is_object()) all = nlohmann::json::object();
   all.erase("method");
   return all;
@@ -76,13 +79,13 @@ void add_noise_axes(std::span<const ResultsTable> tables, std::vector<Axis>& axe
       clean[rest.dump()] = &table;
       continue;
     }
-    const bool before = noise.value("clean_pretraining", false);
-    const std::string kind = noise.value("kind", "?");
+    const bool before = member(noise, "clean_pretraining", false);
+    const std::string kind = member<std::string>(noise, "kind", "?");
     const std::string key = rest.dump() + kind + (before ? "1" : "0");
     Axis& axis = found[key];
     axis.title = kind + " noise" + (before ? " after clean pre-training" : "") + rest_label(rest);
     axis.name = "ratio of wrong labels";
-    axis.points.push_back({noise.value("ratio", 0.0), &table});
+    axis.points.push_back({member(noise, "ratio", 0.0), &table});
     others[key] = rest.dump();
   }
   for (auto& [key, axis] : found) {
@@ -148,12 +151,39 @@ double mean_accuracy(std::span<const RunRecord* const> runs, const std::set<std:
   return mean(values);
 }
 
+// The points that have most in common: a single run at another value must not empty all curves.
+std::vector<Point> choose_points(const std::vector<Point>& all) {
+  constexpr std::size_t kMostPoints = 12;  // all choices of these are looked at
+  if (all.size() > kMostPoints) return all;
+  std::vector<Point> best;
+  std::size_t most = 0;
+  for (std::size_t choice = 1; choice < std::size_t{1} << all.size(); ++choice) {
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if ((choice >> i & 1U) != 0) points.push_back(all[i]);
+    if (points.size() < 2) continue;
+    const std::size_t common = points.size() * shared(points, &ResultsTable::methods).size() *
+                               shared(points, &ResultsTable::datasets).size();
+    if (common > most) {
+      most = common;
+      best = points;
+    }
+  }
+  return best;
+}
+
 Sweep make_sweep(Axis axis) {
   std::ranges::stable_sort(axis.points, {}, &Point::at);
+  const std::vector<Point> all = axis.points;
+  axis.points = choose_points(all);
   Sweep sweep;
   sweep.title = axis.title;
   sweep.axis = axis.name;
+  if (axis.points.empty()) return sweep;
   for (const Point& point : axis.points) sweep.points.push_back(point.at);
+  for (const Point& point : all)
+    if (std::ranges::find(sweep.points, point.at) == sweep.points.end())
+      sweep.left_out.push_back(point.at);
   const std::vector<std::string> methods = shared(axis.points, &ResultsTable::methods);
   std::vector<std::vector<std::vector<double>>> values(  // method, point, data set
       methods.size(), std::vector<std::vector<double>>(axis.points.size()));
@@ -202,6 +232,11 @@ std::vector<Sweep> sweeps(std::span<const ResultsTable> tables) {
       if (Sweep sweep = make_sweep(std::move(axis)); sweep.datasets > 0)
         all.push_back(std::move(sweep));
   return all;
+}
+
+std::string left_out_text(const Sweep& sweep) {
+  if (sweep.left_out.empty()) return "";
+  return fmt::format(" Left out, for want of common runs: {}.", fmt::join(sweep.left_out, ", "));
 }
 
 RankOrder order_by_rank(std::span<const Standing> standings, double critical_difference) {

@@ -21,13 +21,15 @@ std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std
 
 // How the accuracy depends on one condition, all others being equal.
 struct Sweep {
-  std::string title;            // "uniform noise"
-  std::string axis;             // "ratio"
-  std::vector<double> points;   // ascending
-  std::size_t datasets = 0;     // that have runs with common seeds at all points, of all methods
-  std::vector<Curve> accuracy;  // mean over these, one value a point
+  std::string title;             // "uniform noise"
+  std::string axis;              // "ratio"
+  std::vector<double> points;    // ascending
+  std::vector<double> left_out;  // points that share too little with the others
+  std::size_t datasets = 0;      // that have runs with common seeds at all points, of all methods
+  std::vector<Curve> accuracy;   // mean over these, one value a point
 };
 std::vector<Sweep> sweeps(std::span<const ResultsTable> tables);
+std::string left_out_text(const Sweep& sweep);  // a sentence, or nothing
 
 // The methods of a critical-difference diagram, best rank first, and the groups that do not differ:
 // first and last place, none inside another.

@@ -71,7 +71,8 @@ void write_summary(const std::filesystem::path& folder, std::span<const ResultsT
     for (const MetricInfo& metric : kMetrics) {
       const Summary s = table.summary(metric, d, m);
       file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
-                csv_cell(table.methods[m]), metric.name, s.count, s.mean, s.deviation);
+                csv_cell(table.methods[m]), metric.name, s.count, s.count ? cell(s.mean) : "",
+                s.count ? cell(s.deviation) : "");
     }
   });
   file.commit();
@@ -79,14 +80,15 @@ void write_summary(const std::filesystem::path& folder, std::span<const ResultsT
 
 void write_ranks(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
   CsvFile file(folder / "ranks.csv",
-               "variant,metric,method,datasets,mean,deviation,average_rank,best");
+               "variant,metric,method,datasets,mean,deviation,average_rank,best,deviation_rank");
   for (const ResultsTable& table : tables)
     for (const MetricInfo& metric : kMetrics) {
+      if (table.complete().empty()) continue;
       const std::vector<Standing> all = table.standings(metric);
       for (std::size_t m = 0; m < all.size(); ++m)
-        file.line("{},{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
+        file.line("{},{},{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
                   csv_cell(table.methods[m]), table.complete().size(), all[m].mean,
-                  all[m].deviation, all[m].rank, all[m].best);
+                  all[m].deviation, all[m].rank, all[m].best, all[m].deviation_rank);
     }
   file.commit();
 }
@@ -95,7 +97,8 @@ void write_wilcoxon(const std::filesystem::path& folder, std::span<const Results
   CsvFile file(folder / "wilcoxon.csv", "variant,metric,method_a,method_b,difference,p,p_holm");
   for (const ResultsTable& table : tables)
     for (const MetricInfo& metric : kMetrics)
-      for (const Comparison& one : compare_all(table.means(metric)))
+      for (const Comparison& one :
+           table.complete().empty() ? std::vector<Comparison>{} : compare_all(table.means(metric)))
         file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
                   csv_cell(table.methods[one.a]), csv_cell(table.methods[one.b]), one.difference,
                   one.p, one.p_holm);
@@ -152,6 +155,15 @@ void write_selection(const std::filesystem::path& folder, const Report& report) 
   file.commit();
 }
 
+void write_ablation(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
+  CsvFile file(folder / "ablation.csv", "variant,form,method,accuracy,difference,rank");
+  for (const ResultsTable& table : tables)
+    for (const Ablation& one : ablation(table))
+      file.line("{},{},{},{},{},{}", csv_cell(table.variant), one.form, csv_cell(one.method),
+                one.accuracy, one.difference, one.rank);
+  file.commit();
+}
+
 }  // namespace
 
 void write_csv_report(const std::filesystem::path& folder, const Report& report) {
@@ -164,6 +176,7 @@ void write_csv_report(const std::filesystem::path& folder, const Report& report)
   write_ranks(folder, tables);
   write_wilcoxon(folder, tables);
   write_friedman(folder, tables);
+  write_ablation(folder, tables);
   write_variation(folder, tables);
   write_conditions(folder, report);
   write_selection(folder, report);

@@ -7,9 +7,9 @@
 
 namespace uaspl {
 
-// Writes runs.csv, stages.csv, summary.csv, ranks.csv, wilcoxon.csv, friedman.csv, variation.csv,
-// conditions.csv and intervals.csv into the folder, which is made where it is missing. Everything
-// but the seconds is a function of the runs alone.
+// Writes runs.csv, stages.csv, summary.csv, ranks.csv, wilcoxon.csv, friedman.csv, ablation.csv,
+// variation.csv, conditions.csv and intervals.csv into the folder, which is made where it is
+// missing. Everything but the seconds is a function of the runs alone.
 void write_csv_report(const std::filesystem::path& folder, const Report& report);
 
 }  // namespace uaspl

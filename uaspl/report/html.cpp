@@ -42,7 +42,8 @@ Json cell_json(const ResultsTable& table, std::size_t d, std::size_t m) {
   }
   const auto summary = [&](double Summary::*part) {
     return per_metric([&](const MetricInfo& metric) -> Json {
-      return rounded(table.summary(metric, d, m).*part);
+      const Summary all = table.summary(metric, d, m);
+      return all.count > 0 ? Json(rounded(all.*part)) : Json();
     });
   };
   cell["mean"] = summary(&Summary::mean);
@@ -94,10 +95,8 @@ Json curve_values(const Curve& curve) {
   return values;
 }
 
-// Of all data sets, then of each.
+// Of those data sets together that all methods have, then of each.
 Json variation_json(const ResultsTable& table) {
-  std::vector<std::size_t> all(table.datasets.size());
-  for (std::size_t d = 0; d < all.size(); ++d) all[d] = d;
   Json places = Json::array();
   const auto add = [&](std::span<const std::size_t> datasets) {
     Json methods = Json::array();
@@ -105,9 +104,20 @@ Json variation_json(const ResultsTable& table) {
       methods.push_back(curve_values(curve));
     places.push_back(std::move(methods));
   };
-  add(all);
-  for (const std::size_t& d : all) add(std::span(&d, 1));
+  add(table.complete());
+  for (std::size_t d = 0; d < table.datasets.size(); ++d) add(std::span(&d, 1));
   return places;
+}
+
+Json ablation_json(const ResultsTable& table) {
+  Json all = Json::array();
+  for (const Ablation& one : ablation(table))
+    all.push_back({{"form", one.form},
+                   {"method", one.method},
+                   {"accuracy", rounded(one.accuracy)},
+                   {"difference", rounded(one.difference)},
+                   {"rank", one.rank}});
+  return all;
 }
 
 Json table_json(const ResultsTable& table) {
@@ -139,7 +149,8 @@ Json table_json(const ResultsTable& table) {
           {"standings", metrics(standings_json)},
           {"ranks", metrics(ranks_json)},
           {"wilcoxon", metrics(wilcoxon_json)},
-          {"variation", variation_json(table)}};
+          {"variation", variation_json(table)},
+          {"ablation", ablation_json(table)}};
 }
 
 Json sweep_json(const Sweep& sweep) {
@@ -150,6 +161,7 @@ Json sweep_json(const Sweep& sweep) {
           {"axis", sweep.axis},
           {"points", sweep.points},
           {"datasets", sweep.datasets},
+          {"leftOut", left_out_text(sweep)},
           {"curves", std::move(curves)}};
 }
 
@@ -217,18 +229,23 @@ Json provenance_json(const Report& report) {
 }
 
 std::string data_json(const Report& report, const std::string& store) {
-  const Json data = {{"store", store},
-                     {"resultsVersion", kResultsVersion},
-                     {"rankRule", kRankRule},
-                     {"metrics", per_metric([](const MetricInfo& metric) -> Json {
-                        return {{"name", metric.name}, {"title", metric.title}};
-                      })},
-                     {"tables", list(report.tables, table_json)},
-                     {"sweeps", list(report.sweeps, sweep_json)},
-                     {"selections",
-                      {{"runs", list(report.selections.runs, selection_json)},
-                       {"leftOut", report.selections.left_out}}},
-                     {"provenance", provenance_json(report)}};
+  std::vector<const SelectionTrace*> traces;
+  for (const SelectionTrace& run : report.selections.runs)
+    if (run.has_samples()) traces.push_back(&run);
+  const Json data = {
+      {"store", store},
+      {"resultsVersion", kResultsVersion},
+      {"rankRule", report.tables.front().rule.text()},
+      {"noRanks", kNoRanks},
+      {"metrics", per_metric([](const MetricInfo& metric) -> Json {
+         return {{"name", metric.name}, {"title", metric.title}};
+       })},
+      {"tables", list(report.tables, table_json)},
+      {"sweeps", list(report.sweeps, sweep_json)},
+      {"selections",
+       {{"runs", list(traces, [](const SelectionTrace* run) { return selection_json(*run); })},
+        {"leftOut", report.selections.without_samples}}},
+      {"provenance", provenance_json(report)}};
   // Nothing in it can end the element that holds it: < is written as an escape.
   std::string text;
   for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {

@@ -91,10 +91,12 @@ std::string title(const ResultsTable& table) {
 void add_selections(Document& document, const Selections& selections) {
   if (selections.runs.empty()) return;
   document.section("Selected rows");
-  if (selections.left_out > 0)
+  if (selections.without_samples > 0)
     document.paragraph(
-        fmt::format("There was no room for {} more traced run(s).\n", selections.left_out));
-  const std::vector<LatexPart> parts = latex_selections(selections.runs);
+        fmt::format("There was no room for {} more traced run(s).\n", selections.without_samples));
+  std::vector<SelectionTrace> shown;
+  std::ranges::copy_if(selections.runs, std::back_inserter(shown), &SelectionTrace::has_samples);
+  const std::vector<LatexPart> parts = latex_selections(shown);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     document.add(std::span(&parts[i], 1));
     // Thousands of points each: TeX must not have to keep many of them.

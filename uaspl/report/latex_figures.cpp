@@ -225,7 +225,7 @@ std::string ranks_figure(const ResultsTable& table, const std::string& label) {
       "Average ranks by accuracy over {} data sets ({}; {}). Methods joined by a bar do not differ "
       "at "
       "5\\,\\% (Nemenyi; critical difference {:.2f}). {}",
-      datasets, latex_variant(table.variant), latex_runs(table), difference, kRankRule);
+      datasets, latex_variant(table.variant), latex_runs(table), difference, table.rule.text());
   return figure(rank_diagram(table, table.standings(kMetrics[0]), difference), caption, label);
 }
 

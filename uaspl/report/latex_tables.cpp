@@ -103,7 +103,7 @@ std::string metric_table(const ResultsTable& table, const MetricInfo& metric,
       "and ranks{}. {}",
       metric.title, latex_variant(table.variant), latex_runs(table), complete,
       table.datasets.size(),
-      complete < table.datasets.size() ? ", those with $\\dagger$ do not" : "", kRankRule);
+      complete < table.datasets.size() ? ", those with $\\dagger$ do not" : "", table.rule.text());
   return latex_floats(label, caption, grids);
 }
 
@@ -143,7 +143,7 @@ std::string standings_table(const ResultsTable& table, const std::string& label)
       "average rank, best count. The best of a column is bold, the second underlined; equal ones "
       "alike. {}{}",
       latex_variant(table.variant), latex_runs(table), table.complete().size(),
-      table.datasets.size(), kRankRule, friedman_text(table));
+      table.datasets.size(), table.rule.text(), friedman_text(table));
   return latex_floats(label, caption, std::span(&grid, 1));
 }
 
@@ -178,7 +178,7 @@ std::string wilcoxon_table(const ResultsTable& table, const std::string& label) 
       "Below the diagonal the $p$-values as they are, above it corrected for all pairs (Holm); "
       "below 0.05 bold. Zero differences are dropped, tied ones share ranks; exact for at most 50 "
       "pairs without either, normal approximation otherwise. {}",
-      latex_variant(table.variant), latex_runs(table), table.complete().size(), kRankRule);
+      latex_variant(table.variant), latex_runs(table), table.complete().size(), table.rule.text());
   return latex_floats(label, caption, grids);
 }
 
@@ -207,7 +207,7 @@ std::string ablation_table(const ResultsTable& table, const std::string& label) 
   const std::string caption = fmt::format(
       "Ablation ({}; {}): mean accuracy over {} data sets, difference to the whole method, rank by "
       "it within a form. The best of a form is bold, the second underlined; equal ones alike. {}",
-      latex_variant(table.variant), latex_runs(table), table.complete().size(), kRankRule);
+      latex_variant(table.variant), latex_runs(table), table.complete().size(), table.rule.text());
   return latex_floats(label, caption, std::span(&grid, 1));
 }
 

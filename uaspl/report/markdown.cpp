@@ -51,6 +51,7 @@ std::string tests(const ResultsTable& table) {
 }
 
 std::string standings(const ResultsTable& table) {
+  if (table.complete().empty()) return fmt::format("{}\n", kNoRanks);
   std::vector<std::string> cells = {"method"};
   std::vector<std::vector<Standing>> all;
   for (const MetricInfo& metric : kMetrics) {
@@ -60,7 +61,7 @@ std::string standings(const ResultsTable& table) {
   std::string text = fmt::format(
       "Means over {} of {} data sets of the means over runs ± means of the deviations over runs. "
       "{}\n\n{}",
-      table.complete().size(), table.datasets.size(), kRankRule, header(cells));
+      table.complete().size(), table.datasets.size(), table.rule.text(), header(cells));
   for (std::size_t m = 0; m < table.methods.size(); ++m) {
     cells = {escaped(table.methods[m])};
     for (const std::vector<Standing>& one : all) {
@@ -145,6 +146,7 @@ std::string wilcoxon_of(const ResultsTable& table, const MetricInfo& metric) {
 }
 
 std::string wilcoxon_tables(const ResultsTable& table) {
+  if (table.complete().empty()) return fmt::format("{}\n", kNoRanks);
   std::string text = fmt::format(
       "### Wilcoxon's signed-rank test\n\nTwo-sided, over the means of {} data sets; zero "
       "differences are dropped, tied ones share ranks; exact for at most 50 pairs without "
@@ -172,8 +174,8 @@ std::string ablations(const ResultsTable& table) {
 std::string conditions(const Report& report) {
   std::string text;
   for (const Sweep& sweep : report.sweeps) {
-    text += fmt::format("\n## {}\n\nMean accuracy over {} data set(s), seeds that all have.\n\n",
-                        escaped(sweep.title), sweep.datasets);
+    text += fmt::format("\n## {}\n\nMean accuracy over {} data set(s), seeds that all have.{}\n\n",
+                        escaped(sweep.title), sweep.datasets, left_out_text(sweep));
     std::vector<std::string> cells = {sweep.axis};
     for (const double point : sweep.points) cells.push_back(fmt::format("{}", point));
     text += header(cells);
@@ -198,12 +200,9 @@ std::string selection(const Report& report) {
         header(std::vector<std::string>{"round", "rows", "selected", "wrong", "easiest", "easy",
                                         "hard", "hardest"}));
     for (const SelectionStage& stage : run.stages) {
-      const auto count = [&](bool SampleRecord::*flag, bool value) {
-        return fmt::format("{}", std::ranges::count(stage.samples, value, flag));
-      };
       std::vector<std::string> cells = {
-          fmt::format("{}", stage.stage + 1), fmt::format("{}", stage.samples.size()),
-          count(&SampleRecord::selected, true), count(&SampleRecord::correct, false)};
+          fmt::format("{}", stage.stage + 1), fmt::format("{}", stage.cuts.back()),
+          fmt::format("{}", stage.selected), fmt::format("{}", stage.wrong)};
       for (const std::optional<double>& part : stage.uncertainty)
         cells.push_back(part ? fmt::format("{:.3f}", *part) : "n/a");
       text += line(cells);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "uaspl/report/analysis.hpp"
@@ -18,12 +17,10 @@ struct Report {
 };
 
 // From runs of the store; they must outlive the report.
-Report make_report(std::span<const RunRecord> runs, Store& store);
+Report make_report(std::span<const RunRecord> runs, Store& store, const RankRule& rule = {});
 
-// How ranks are meant; stands with every table of them.
-inline constexpr std::string_view kRankRule =
-    "Rank 1 is the best mean; equal means share the average of their ranks. Best counts the data "
-    "sets where a method has or shares the best mean. Only data sets count for which every method "
-    "has runs with the same seeds.";
+// Where a table has no data set that all its methods have.
+inline constexpr const char* kNoRanks =
+    "No data set has runs of every method with the same seeds, so there are no ranks and tests.";
 
 }  // namespace uaspl

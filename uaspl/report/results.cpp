@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/json.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/run/experiment.hpp"
 
@@ -15,9 +15,13 @@ namespace uaspl {
 namespace {
 
 nlohmann::json parse(const std::string& configuration) {
-  auto json = nlohmann::json::parse(configuration, nullptr, false);
-  if (!json.is_object()) throw Error("a stored configuration is not a JSON object");
-  return json;
+  try {
+    nlohmann::json all = parse_json(configuration);
+    if (!all.is_object()) throw Error("not an object");
+    return all;
+  } catch (const Error& error) {
+    throw Error(fmt::format("the configuration of a stored run: {}", error.what()));
+  }
 }
 
 std::string plain(const nlohmann::json& value) {
@@ -53,7 +57,7 @@ std::map<std::string, std::string> dataset_labels(std::span<const RunRecord> run
 std::vector<std::uint32_t> seeds(std::span<const RunRecord* const> runs) {
   std::vector<std::uint32_t> all;
   for (const RunRecord* run : runs) all.push_back(run->key.seed);
-  return all;  // ascending: runs come so
+  return all;
 }
 
 template <typename Value>
@@ -86,7 +90,7 @@ std::string variant_label(const RunKey& key) {
     if (name == "noise" && value.is_object()) {
       words.push_back(fmt::format("noise {} {}", plain(value.value("kind", nlohmann::json("?"))),
                                   plain(value.value("ratio", nlohmann::json(0)))));
-      if (value.value("clean_pretraining", false)) words.back() += " after clean pre-training";
+      if (member(value, "clean_pretraining", false)) words.back() += " after clean pre-training";
     } else {
       words.push_back(fmt::format("{} {}", name, plain(value)));
     }
@@ -94,7 +98,7 @@ std::string variant_label(const RunKey& key) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
+std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule) {
   // Labels are the same for many runs: made once for each configuration.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> labels;
   std::map<std::string, ResultsTable> tables;
@@ -114,6 +118,7 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
   }
   for (auto& [variant, table] : tables) {
     table.variant = variant;
+    table.rule = rule;
     std::ranges::sort(table.datasets);
     std::ranges::stable_sort(table.methods);
     std::ranges::stable_sort(table.methods, {}, place);
@@ -125,6 +130,9 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs) {
                  index_of(table.methods, label(run.key).second)}]
         .push_back(&run);
   }
+  for (auto& [variant, table] : tables)  // one content may have had several names
+    for (auto& [place, cell] : table.cells_)
+      std::ranges::stable_sort(cell, {}, [](const RunRecord* run) { return run->key.seed; });
   std::vector<ResultsTable> all;
   for (auto& [variant, table] : tables) all.push_back(std::move(table));
   // The usual protocol first, then by how much differs.
@@ -154,6 +162,8 @@ std::vector<std::size_t> ResultsTable::complete() const {
     const std::vector<std::uint32_t> first = seeds(runs(d, 0));
     bool same = !first.empty();
     for (std::size_t m = 1; m < methods.size(); ++m) same = same && seeds(runs(d, m)) == first;
+    for (std::size_t m = 0; same && m < methods.size(); ++m)
+      same = summary(kMetrics[0], d, m).count > 0;
     if (same) places.push_back(d);
   }
   return places;
@@ -174,16 +184,35 @@ std::vector<Standing> ResultsTable::standings(const MetricInfo& metric) const {
   std::vector<Standing> all(methods.size());
   const auto count = static_cast<double>(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::vector<double> order = ranks(values.row(i), Best::kHighest);
-    const double highest = std::ranges::max(values.row(i));
+    std::vector<double> deviations;
+    for (std::size_t m = 0; m < all.size(); ++m)
+      deviations.push_back(rounded(summary(metric, places[i], m).deviation));
+    const std::vector<double> order =
+        ranks(values.row(i), Best::kHighest, rule.ties, rule.decimals);
+    const std::vector<double> steady = ranks(deviations, Best::kLowest, rule.ties, rule.decimals);
+    const double first = std::ranges::min(order);
     for (std::size_t m = 0; m < all.size(); ++m) {
       all[m].mean += values(i, m) / count;
-      all[m].deviation += summary(metric, places[i], m).deviation / count;
+      all[m].deviation += deviations[m] / count;
       all[m].rank += order[m] / count;
-      all[m].best += values(i, m) == highest ? 1 : 0;
+      all[m].deviation_rank += steady[m] / count;
+      all[m].best += order[m] == first ? 1 : 0;
     }
   }
   return all;
+}
+
+std::string RankRule::text() const {
+  std::string text = "Rank 1 is the best mean; equal means ";
+  switch (ties) {
+    case Ties::kAverage: text += "share the average of their ranks."; break;
+    case Ties::kMinimum: text += "all have the best of their ranks."; break;
+    case Ties::kDense: text += "have one rank, and the next one follows it."; break;
+  }
+  if (decimals) text += fmt::format(" Means are rounded to {} decimals before.", *decimals);
+  return text +
+         " Best counts the data sets where a method has or shares the best mean. Only data sets "
+         "count for which every method has runs with the same seeds.";
 }
 
 }  // namespace uaspl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,12 +26,20 @@ inline constexpr MetricInfo kMetrics[] = {{"accuracy", "Accuracy", &Metrics::acc
                                           {"recall", "Recall", &Metrics::recall},
                                           {"f1", "F1", &Metrics::f1}};
 
+// How equal values share ranks, and how equal is meant.
+struct RankRule {
+  Ties ties = Ties::kAverage;
+  std::optional<int> decimals = {};  // means are rounded to so many before they are ranked
+  std::string text() const;          // for captions
+};
+
 // A method's place among the others, over the data sets that all of them have.
 struct Standing {
-  double mean = 0.0;       // of the data sets' means
-  double deviation = 0.0;  // mean of the data sets' deviations over runs
-  double rank = 0.0;       // average, ties averaged
-  std::size_t best = 0;    // data sets where it has, or shares, the best mean
+  double mean = 0.0;            // of the data sets' means
+  double deviation = 0.0;       // mean of the data sets' deviations over runs
+  double rank = 0.0;            // average over the data sets
+  double deviation_rank = 0.0;  // the same of the deviations, the smallest first
+  std::size_t best = 0;         // data sets where it has, or shares, the best mean
 };
 
 // The runs of one variant.
@@ -39,11 +48,12 @@ class ResultsTable {
   std::string variant;  // what differs from the usual protocol, in words
   std::vector<std::string> datasets;
   std::vector<std::string> methods;  // with the options that differ from their defaults
+  RankRule rule;
 
   std::span<const RunRecord* const> runs(std::size_t dataset, std::size_t method) const;
   Summary summary(const MetricInfo& metric, std::size_t dataset, std::size_t method) const;
 
-  // Places of the data sets for which every method has runs of the same seeds.
+  // Places of the data sets for which every method has runs of the same seeds, with a result.
   std::vector<std::size_t> complete() const;
   // Means of the complete data sets, one row each, one column a method; rounded to 12 digits, so
   // that equal ones are equal in whatever order their runs were added up.
@@ -51,13 +61,13 @@ class ResultsTable {
   std::vector<Standing> standings(const MetricInfo& metric) const;
 
  private:
-  friend std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs);
+  friend std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule);
   std::map<std::pair<std::size_t, std::size_t>, std::vector<const RunRecord*>> cells_;
 };
 
 // The runs must outlive the tables. Data sets by name, methods in the order of the table of
 // methods.
-std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs);
+std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule = {});
 
 // "spl_mixture", or "spl_mixture gamma=2" where an option is not its default.
 std::string method_label(const RunKey& key);

@@ -35,6 +35,11 @@ SelectionStage order_by_loss(std::vector<SampleRecord> samples) {
   const auto wrong = std::ranges::find(stage.samples, false, &SampleRecord::correct);
   const auto right = static_cast<std::size_t>(wrong - stage.samples.begin());
   const std::size_t all = stage.samples.size();
+  const auto count = [&](bool SampleRecord::*flag, bool value) {
+    return static_cast<std::size_t>(std::ranges::count(stage.samples, value, flag));
+  };
+  stage.selected = count(&SampleRecord::selected, true);
+  stage.wrong = count(&SampleRecord::correct, false);
   stage.cuts = {0, right / 2, right, right + (all - right) / 2, all};
   for (std::size_t i = 0; i < stage.uncertainty.size(); ++i) {
     std::vector<double> values;
@@ -53,18 +58,21 @@ Selections load_selections(Store& store, std::span<const ResultsTable> tables, s
       for (std::size_t m = 0; m < table.methods.size(); ++m) {
         const RunRecord* run = first_traced(table.runs(d, m));
         if (!run) continue;
-        // Half of the rows are for training, once in every stage.
-        if (used + run->rows / 2 * run->stages.size() > most) {
-          ++all.left_out;
-          continue;
+        SelectionTrace trace{.variant = table.variant,
+                             .dataset = table.datasets[d],
+                             .method = table.methods[m],
+                             .seed = run->key.seed,
+                             .stages = split_stages(store.samples(run->key))};
+        if (trace.stages.empty()) continue;  // somebody deleted them
+        std::size_t samples = 0;
+        for (const SelectionStage& stage : trace.stages) samples += stage.samples.size();
+        if (used + samples > most) {
+          ++all.without_samples;
+          for (SelectionStage& stage : trace.stages) stage.samples = {};
+        } else {
+          used += samples;
         }
-        const std::vector<SampleRecord> samples = store.samples(run->key);
-        used += samples.size();
-        all.runs.push_back({.variant = table.variant,
-                            .dataset = table.datasets[d],
-                            .method = table.methods[m],
-                            .seed = run->key.seed,
-                            .stages = split_stages(samples)});
+        all.runs.push_back(std::move(trace));
       }
   return all;
 }

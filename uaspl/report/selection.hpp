@@ -17,7 +17,9 @@ namespace uaspl {
 // classified wrongly cuts them in two, each of the parts is cut in half: from easy to hard.
 struct SelectionStage {
   int stage = 0;
-  std::vector<SampleRecord> samples;                      // by loss, then by row
+  std::vector<SampleRecord> samples;  // by loss, then by row
+  std::size_t selected = 0;
+  std::size_t wrong = 0;
   std::array<std::size_t, 5> cuts = {};                   // interval i is cuts[i]..cuts[i + 1]
   std::array<std::optional<double>, 4> uncertainty = {};  // mean of the interval; none where empty
 };
@@ -25,6 +27,7 @@ SelectionStage order_by_loss(std::vector<SampleRecord> samples);
 
 // One run.
 struct SelectionTrace {
+  bool has_samples() const { return !stages.empty() && !stages.front().samples.empty(); }
   std::string variant;
   std::string dataset;
   std::string method;
@@ -32,10 +35,11 @@ struct SelectionTrace {
   std::vector<SelectionStage> stages;
 };
 
-// The first traced run of each variant, data set and method; no more than `most` samples in all.
+// The first traced run of each variant, data set and method; the samples of no more than `most`
+// rows in all are kept, the others' stages have none.
 struct Selections {
   std::vector<SelectionTrace> runs;
-  std::size_t left_out = 0;  // runs for which there was no room
+  std::size_t without_samples = 0;  // runs for whose samples there was no room
 };
 Selections load_selections(Store& store, std::span<const ResultsTable> tables, std::size_t most);
 

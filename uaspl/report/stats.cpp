@@ -5,6 +5,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cassert>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numbers>
 #include <numeric>
 
@@ -101,8 +103,10 @@ Friedman friedman(const DoubleMatrix& values) {
   return {statistic, boost::math::gamma_q((k - 1.0) / 2.0, statistic / 2.0)};
 }
 
+namespace {
+
 // P(range > q) = 1 - k integral of phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, by halving an interval.
-double range_quantile(std::size_t count, double level) {
+double compute_range_quantile(std::size_t count, double level) {
   const auto exceeded = [&](double q) {
     constexpr int kSteps = 4000;  // of Simpson's rule over -8..8+q
     const double low = -8.0;
@@ -125,6 +129,18 @@ double range_quantile(std::size_t count, double level) {
     (exceeded(middle) > level ? low : high) = middle;
   }
   return (low + high) / 2.0;
+}
+
+}  // namespace
+
+// Every table of a report asks for the same few.
+double range_quantile(std::size_t count, double level) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::size_t, double>, double> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, added] = known.try_emplace({count, level}, 0.0);
+  if (added) at->second = compute_range_quantile(count, level);
+  return at->second;
 }
 
 double critical_difference(std::size_t methods, std::size_t datasets, double level) {

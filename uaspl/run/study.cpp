@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "uaspl/base/embedded.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/json.hpp"
 #include "uaspl/base/table.hpp"
 
 namespace uaspl {
@@ -19,9 +19,9 @@ class Entries {
  public:
   Entries(std::string_view text, const std::string& name) : name_(name) {
     try {
-      all_ = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::exception& error) {
-      throw Error(fmt::format("{}: not JSON: {}", name, error.what()));
+      all_ = parse_json(text);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", name, error.what()));
     }
     if (!all_.is_object()) throw Error(fmt::format("{}: expected a JSON object", name));
   }

@@ -2,6 +2,7 @@
 #include "uaspl/run/team.hpp"
 
 #include "uaspl/base/version.hpp"
+#include "uaspl/net/kernels.hpp"
 #include "uaspl/run/store.hpp"
 
 namespace uaspl::team {
@@ -10,6 +11,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
   std::vector<std::pair<std::string, std::string>> facts = {
       {"version", version()},
       {"results version", std::to_string(kResultsVersion)},
+      {"instruction set", kernels::target_name()},  // others may differ in the last bit
       {"seeds", std::to_string(grid.first_seed) + " + " + std::to_string(grid.runs)}};
   for (const Dataset& data : grid.datasets)
     facts.emplace_back("data set " + data.name, content_sha256(data));

@@ -32,7 +32,10 @@ class Fields {
     one(byte);
     flag = byte != 0;
   }
-  void one(std::string& text) { archive().raw(text.data(), archive().resize(text)); }
+  void one(std::string& text) {
+    const std::size_t size = archive().resize(text);  // first: it may move the text
+    archive().raw(text.data(), size);
+  }
   template <typename Value>
   void one(std::vector<Value>& values) {
     archive().resize(values);

@@ -11,6 +11,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/base/input.hpp"
+#include "uaspl/base/json.hpp"
 #include "uaspl/loss/evidential.hpp"
 #include "uaspl/train/safetensors.hpp"
 
@@ -139,6 +140,14 @@ void check_values(const Model& model) {
     throw Error("a scale that is not positive or a mean that is not finite");
 }
 
+json parse_description(const std::string& text) {
+  try {
+    return parse_json(text);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string write_model(const Model& model) {
@@ -158,7 +167,7 @@ Model read_model(std::string_view bytes, std::string_view name) {
   const auto metadata = file.metadata.find(std::string(kMetadataKey));
   if (metadata == file.metadata.end())
     throw Error(fmt::format("{}: a safetensors file, but not a uaspl model", name));
-  const json about = json::parse(metadata->second, nullptr, false);
+  const json about = parse_description(metadata->second);
   const bool described =
       about.is_object() && about.contains("format") && about["format"].is_number_integer();
   if (described && about["format"] > kFormat)

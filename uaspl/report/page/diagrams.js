@@ -55,8 +55,9 @@ function rankDiagram(methods, ranks, order, difference) {
 
 // Every run a stroke, the mean a dot, one deviation on both sides a line.
 function runsDiagram(methods, runs, means, deviations) {
-  const shown = methods.map((_, m) => m).filter((m) => runs[m].length > 0);
-  const all = shown.flatMap((m) => runs[m]);
+  const known = (values) => values.filter((value) => value !== null && value >= 0 && value <= 1);  // as accuracies are
+  const shown = methods.map((_, m) => m).filter((m) => known(runs[m]).length > 0);
+  const all = shown.flatMap((m) => known(runs[m]));
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const [width, left, right, step] = [760, 210, 740, 20];
   const x = (value) => left + (high > low ? (value - low) / (high - low) : 0.5) * (right - left);
@@ -70,10 +71,11 @@ function runsDiagram(methods, runs, means, deviations) {
   shown.forEach((m, place) => {
     const y = 16 + place * step;
     parts.push(label(left - 10, y + 4, methods[m], "end", isOwn(methods[m]) ? "own" : ""));
-    parts.push(line(x(Math.max(low, means[m] - deviations[m])), y, x(Math.min(high, means[m] + deviations[m])), y, "axis"));
-    for (const value of runs[m]) parts.push(line(x(value), y - 5, x(value), y + 5, "run"));
-    const dot = shape("circle", { cx: x(means[m]), cy: y, r: 4.5, class: "mean" });
-    dot.append(shape("title", {}, `${methods[m]}: ${means[m].toFixed(4)}`));
+    const within = (value) => Math.min(high, Math.max(low, value));
+    parts.push(line(x(within(means[m] - deviations[m])), y, x(within(means[m] + deviations[m])), y, "axis"));
+    for (const value of known(runs[m])) parts.push(line(x(value), y - 5, x(value), y + 5, "run"));
+    const dot = shape("circle", { cx: x(within(means[m])), cy: y, r: 4.5, class: "mean" });
+    dot.append(shape("title", {}, `${methods[m]}: ${decimals(means[m])}`));
     parts.push(dot);
   });
   return picture(width, bottom + 26, "Every run of each method", ...parts);

@@ -2,7 +2,8 @@
 // The page: what is shown where, from the data that the report was written with.
 
 const report = JSON.parse(document.getElementById("data").textContent);
-const chosen = { table: 0, metric: 0 };
+// What the reader has chosen: kept when a section is drawn again.
+const chosen = { table: 0, metric: 0, pValues: 0, variation: 0, run: 0, round: 0, open: new Set() };
 const byId = (id) => document.getElementById(id);
 const table = () => report.tables[chosen.table];
 const metric = () => report.metrics[chosen.metric];
@@ -11,6 +12,7 @@ const variantName = (one) => one.variant || "usual protocol";
 // Everything of a section below its heading.
 function fill(id, ...children) {
   const section = byId(id);
+  section.querySelectorAll("canvas").forEach((canvas) => Chart.getChart(canvas)?.destroy());
   section.hidden = children.length === 0;
   section.replaceChildren(section.querySelector("h2"), ...children.filter(Boolean));
 }
@@ -36,7 +38,7 @@ function showLead() {
 function showStandings() {
   const own = table();
   if (own.complete.length === 0) {
-    fill("overview", element("p", {}, "No data set has runs of every method with the same seeds yet, so there are no ranks. The table of data sets below shows what there is."));
+    fill("overview", element("p", {}, report.noRanks));
     return;
   }
   const columns = [{ title: "method" }];
@@ -51,6 +53,14 @@ function showStandings() {
     })],
   }));
   fill("overview", sortableTable(columns, rows, `${variantName(own)}: means over ${own.complete.length} of ${own.datasets.length} data sets of the means over runs, ± means of the deviations over runs. ${report.rankRule}`));
+}
+
+function showAblation() {
+  const rows = table().ablation.map((one) => ({ cells: [cell(one.method, one.method), cell(one.form, one.form),
+    cell(decimals(one.accuracy), one.accuracy), cell((one.difference < 0 ? "" : "+") + decimals(one.difference), one.difference), cell(String(one.rank), one.rank)] }));
+  if (rows.length === 0) return fill("ablation");
+  const columns = [{ title: "method" }, { title: "form" }, { title: "accuracy", high: true }, { title: "difference", high: true }, { title: "rank" }];
+  fill("ablation", sortableTable(columns, rows, `UASPL with a constant (beta1) and a growing (beta_t) weight of the divergence instead of the adaptive one, in its three forms: mean accuracy over ${table().complete.length} data sets, difference to the whole method, rank by this mean within the form. ${report.rankRule}`));
 }
 
 function showRanks() {
@@ -109,8 +119,9 @@ function showWilcoxon() {
   const pairs = table().wilcoxon[chosen.metric];
   if (pairs.length === 0) return fill("wilcoxon");
   const place = element("div");
-  const select = chooser(element("select"), ["corrected for all pairs (Holm)", "as they are"], (i) => place.replaceChildren(wilcoxonTable(pairs, i === 0)));
-  place.append(wilcoxonTable(pairs, true));
+  const show = (i) => { chosen.pValues = i; place.replaceChildren(wilcoxonTable(pairs, i === 0)); };
+  const select = chooser(element("select"), ["corrected for all pairs (Holm)", "as they are"], show, chosen.pValues);
+  show(chosen.pValues);
   fill("wilcoxon", element("div", { class: "row" }, element("label", {}, "p-values ", select)), place);
 }
 
@@ -120,18 +131,20 @@ function showVariation() {
   if (!(rounds > 0)) return fill("variation");
   const box = element("div", { class: "chart" });
   const points = Array.from({ length: rounds }, (_, i) => i + 1);
-  const show = (place) => lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: own.variation[place][m] })), "round", "mean relative loss variation");
-  const select = chooser(element("select"), ["mean of all", ...own.datasets.map((set) => set.name)], show);
+  const show = (place) => { chosen.variation = place; lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: own.variation[place][m] })), "round", "mean relative loss variation"); };
+  chosen.variation = Math.min(chosen.variation, own.datasets.length);
+  if (chosen.variation === 0 && own.complete.length === 0) chosen.variation = 1;
+  const select = chooser(element("select"), [`mean of ${own.complete.length} that all methods have`, ...own.datasets.map((set) => set.name)], show, chosen.variation);
   fill("variation", element("p", {}, "How much the loss of the first round’s rows falls in each round: (before − after) / before, mean over rows and runs. Below zero it rises: the rows that looked easy were not. A click on a name hides its line."),
     element("div", { class: "row" }, element("label", {}, "Data set ", select)), box);
-  show(0);
+  show(chosen.variation);
 }
 
 function showConditions() {
   if (report.sweeps.length === 0) return fill("conditions");
   const boxes = report.sweeps.map(() => element("div", { class: "chart small" }));
   fill("conditions", element("p", {}, "Mean accuracy over the data sets and seeds that all points of a line have."),
-    element("div", { class: "pair" }, ...report.sweeps.map((sweep, i) => element("div", {}, element("h3", {}, sweep.title), element("p", { class: "note" }, `${sweep.datasets} data set(s)`), boxes[i]))));
+    element("div", { class: "pair" }, ...report.sweeps.map((sweep, i) => element("div", {}, element("h3", {}, sweep.title), element("p", { class: "note" }, `${sweep.datasets} data set(s).${sweep.leftOut}`), boxes[i]))));
   report.sweeps.forEach((sweep, i) => lineChart(boxes[i], sweep.title, sweep.points, sweep.curves, sweep.axis, "accuracy"));
 }
 
@@ -140,7 +153,7 @@ function showSelection() {
   if (runs.length === 0) return fill("selection");
   const box = element("div", { class: "chart" });
   const note = element("p", { class: "note" });
-  const now = { run: 0, round: 0 };
+  const now = chosen;
   const rounds = element("select");
   const show = () => {
     const run = runs[now.run];
@@ -150,9 +163,9 @@ function showSelection() {
     const count = (flags, flag) => Array.from(flags).filter((one) => one === flag).length;
     note.textContent = `${stage.rows.length} training rows, ${count(stage.selected, "1")} selected, ${count(stage.correct, "0")} wrong. Mean uncertainty of the four intervals, from easy to hard: ${stage.intervals.map((u) => (u === null ? "none" : u.toFixed(3))).join(", ")}.`;
   };
-  chooser(rounds, runs[0].stages.map((_, i) => `round ${i + 1}`), (i) => { now.round = i; show(); });
+  chooser(rounds, runs[0].stages.map((_, i) => `round ${i + 1}`), (i) => { now.round = i; show(); }, now.round);
   const names = runs.map((run) => `${run.method} on ${run.dataset}${run.variant ? ", " + run.variant : ""} (seed ${run.seed})`);
-  const select = chooser(element("select"), names, (i) => { now.run = i; show(); });
+  const select = chooser(element("select"), names, (i) => { now.run = i; show(); }, now.run);
   fill("selection", element("p", {}, "All training rows when a round begins, in the order of their loss. The first wrong row cuts them in two, each part is cut in half: correct and certain, correct but unsure, wrong and unsure, wrong but certain. Point at a row to see which one it is."),
     element("div", { class: "row" }, element("label", {}, "Run ", select), element("label", {}, "Round ", rounds)), box, note,
     leftOut ? element("p", { class: "note" }, `${leftOut} more traced run(s) are in the store; there was no room for them here.`) : null);
@@ -167,6 +180,8 @@ function datasetSection(set, d) {
   const winners = own.methods.filter((_, m) => own.cells[d][m] && isBest(means[m], highest));
   const place = element("details", {}, element("summary", {}, element("b", {}, set.name), element("span", {}, ` ${set.rows} rows, ${set.classes} classes; best ${metric().title.toLowerCase()} ${decimals(highest)}: ${winners.join(", ")}`)));
   place.addEventListener("toggle", () => {
+    if (place.open) chosen.open.add(set.name);
+    else chosen.open.delete(set.name);
     if (!place.open || place.childElementCount > 1) return;
     const columns = [{ title: "method" }, ...report.metrics.map((one) => ({ title: one.title, high: true })), { title: "runs" }, { title: "seconds" }, { title: "remarks" }];
     const rows = own.methods.flatMap((method, m) => {
@@ -174,7 +189,7 @@ function datasetSection(set, d) {
       if (!one) return [];
       const remarks = [one.diverged ? `${one.diverged} diverged` : "", one.stalled ? `${one.stalled} stalled` : ""].filter(Boolean).join(", ");
       return [{ own: isOwn(method), cells: [cell(method, method), ...report.metrics.map((_, j) => cell(decimals(one.mean[j]), one.mean[j], j === k && isBest(one.mean[j], highest) ? "best" : "", `± ${decimals(one.deviation[j])}`)),
-        cell(String(one.runs.length), one.runs.length), cell(one.seconds.toFixed(3), one.seconds), cell(remarks, remarks)] }];
+        cell(String(one.runs.length), one.runs.length), cell(decimals(one.seconds, 3), one.seconds ?? NaN), cell(remarks, remarks)] }];
     });
     const deviations = own.cells[d].map((one) => (one ? one.deviation[0] : NaN));
     const accuracy = own.cells[d].map((one) => (one ? one.mean[0] : NaN));
@@ -182,6 +197,7 @@ function datasetSection(set, d) {
       element("p", { class: "note" }, "Accuracy of every run (strokes), mean and one deviation on both sides:"),
       element("div", { class: "wide" }, runsDiagram(own.methods, own.cells[d].map((one) => (one ? one.runs : [])), accuracy, deviations)));
   });
+  place.open = chosen.open.has(set.name);
   return place;
 }
 
@@ -195,17 +211,28 @@ function showProvenance() {
   fill("provenance", sortableTable(columns, rows, `Program and time of the runs (UTC), from ${report.store}; results version ${report.resultsVersion}.`));
 }
 
-function showAll() {
-  for (const show of [showStandings, showRanks, showResults, showWilcoxon, showVariation, showConditions, showSelection, showDatasets, showProvenance]) show();
+const byTable = [showStandings, showAblation];
+const byMetric = [showRanks, showResults, showWilcoxon, showDatasets];
+const charts = [showVariation, showConditions, showSelection];
+
+// A section that fails must not take the others along.
+function show(sections) {
+  for (const one of sections) {
+    try {
+      one();
+    } catch (error) {
+      console.error(error);
+    }
+  }
   byId("sections").replaceChildren(...Array.from(document.querySelectorAll("main section:not([hidden])")).map((section) =>
     element("a", { href: "#" + section.id }, section.dataset.name)));
 }
 
-chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; showAll(); });
-chooser(byId("metric"), report.metrics.map((one) => one.title), (i) => { chosen.metric = i; showAll(); });
+chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; show([...byTable, ...byMetric, showVariation]); });
+chooser(byId("metric"), report.metrics.map((one) => one.title), (i) => { chosen.metric = i; show(byMetric); });
 byId("variant").parentElement.hidden = report.tables.length < 2;
 showLead();
-showAll();
+show([...byTable, ...byMetric, ...charts, showProvenance]);
 // Colours come from the theme, the place of legends from the width: drawn again when these change.
 for (const condition of ["(prefers-color-scheme: dark)", "(max-width: 48rem)"])
-  matchMedia(condition).addEventListener("change", showAll);
+  matchMedia(condition).addEventListener("change", () => show(charts));

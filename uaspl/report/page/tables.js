@@ -66,8 +66,9 @@ function sortableTable(columns, rows, caption) {
 }
 
 // Fills a list to choose from; calls back with the place that was chosen.
-function chooser(select, names, onchoose) {
+function chooser(select, names, onchoose, first = 0) {
   select.replaceChildren(...names.map((name, i) => element("option", { value: String(i) }, name)));
+  select.value = String(first);
   select.addEventListener("change", () => onchoose(Number(select.value)));
   return select;
 }
