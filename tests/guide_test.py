@@ -1,6 +1,6 @@
-"""Runs the commands of docs/guide.md and compares what they print; words must be equal, numbers nearly.
+"""Runs the commands of docs/guide.md and docs/experiments.md and compares what they print; words must be equal, numbers nearly.
 
-Usage: guide_test.py PROGRAM          (with --write, puts what is printed into the guide)
+Usage: guide_test.py PROGRAM          (with --write, puts what is printed into them)
 """
 import os
 import pathlib
@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent
-GUIDE = ROOT / "docs" / "guide.md"
+GUIDES = [ROOT / "docs" / name for name in ("guide.md", "experiments.md")]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 NUMBER = re.compile(r"^-?\d+(\.\d+)?(e-?\d+)?$")
 
@@ -39,11 +39,9 @@ def same(printed, expected):
                           abs(float(x) - float(y)) <= 0.05 + 0.05 * abs(float(y))) for x, y in zip(a, b))
 
 
-def main():
-    tool = sys.argv[1]
-    text = GUIDE.read_text()
-    failures = 0
-    count = 0
+def check(guide, tool, write):
+    """How many commands of the guide there are, and how many print something else."""
+    count = failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for file in (ROOT / "examples").glob("*.csv"):
             shutil.copy(file, folder)
@@ -55,16 +53,24 @@ def main():
                 printed = execute(command, folder, tool)
                 count += 1
                 block += f"$ {command}\n{printed}"
-                if "--write" not in sys.argv and not same(printed, expected):
+                if not write and not same(printed, expected):
                     failures += 1
-                    print(f"$ {command}\nprinted:\n{printed}\nthe guide says:\n{expected}")
+                    print(f"$ {command}\nprinted:\n{printed}\n{guide.name} says:\n{expected}")
             return f"```console\n{block}```"
 
-        written = BLOCK.sub(rerun, text)
-    if "--write" in sys.argv:
-        GUIDE.write_text(written)
-    print(f"{count - failures} passed, {failures} failed")
-    return 1 if failures or not count else 0
+        written = BLOCK.sub(rerun, guide.read_text())
+    if write:
+        guide.write_text(written)
+    return count, failures
+
+
+def main():
+    failed = False
+    for guide in GUIDES:
+        count, failures = check(guide, sys.argv[1], "--write" in sys.argv)
+        print(f"{guide.name}: {count - failures} passed, {failures} failed")
+        failed = failed or failures > 0 or count == 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -204,16 +204,30 @@ class Store(ToolTest):
         self.fail_with("written by a newer uaspl", "merge", self.folder / "new.db", self.db)
 
     def test_a_folder_that_cannot_be_written(self):
-        self.succeed(*self.arguments(runs=1, methods="spl"))
-        expected = content(self.db)
-        if os.geteuid() == 0:
-            self.skipTest("root may write everywhere")
-        self.folder.chmod(0o500)
+        """By its rights, or for root, who may write everywhere, because its file system is read only."""
+        place = self.folder / "place"
+        place.mkdir()
+        root = os.geteuid() == 0
+        if root and subprocess.run(["mount", "-t", "tmpfs", "none", place], capture_output=True).returncode != 0:
+            self.skipTest("no file system can be mounted here, and root may write everywhere")
         try:
-            self.fail_with("cannot be written", *self.arguments(runs=2, methods="spl"))
+            db = place / "results.db"
+            self.succeed(*self.arguments(db, runs=1, methods="spl"))
+            expected = content(db)
+            if root:
+                subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+            else:
+                place.chmod(0o500)
+            self.fail_with("cannot be written", *self.arguments(db, runs=2, methods="spl"))
+            self.fail_with(str(place / "new.db"), *self.arguments(place / "new.db", runs=2, methods="spl"))
+            self.fail_with("report.html", "report", db, "--html", place / "report.html")
+            shutil.copy(db, self.db)
             self.assertEqual(content(self.db), expected)
         finally:
-            self.folder.chmod(0o700)
+            if root:
+                subprocess.run(["umount", "--lazy", place], check=True)
+            else:
+                place.chmod(0o700)
 
     def test_reports_are_the_same_however_the_runs_came(self):
         self.succeed(*self.arguments(), "--jobs", "2")
