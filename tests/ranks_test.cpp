@@ -52,19 +52,8 @@ class MemoryRanks final : public Ranks {
   std::size_t rank_;
 };
 
-Dataset cloud_set(const std::string& name, std::size_t rows) {
-  const auto clouds = testing::make_clouds(rows, 3, 2, rows);
-  Dataset data;
-  data.name = name;
-  data.features = DoubleMatrix(rows, 3);
-  data.labels = clouds.labels;
-  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
-            data.features.values().begin());
-  return data;
-}
-
 struct RanksTest : ::testing::Test {
-  std::vector<Dataset> datasets{cloud_set("small", 30), cloud_set("large", 70)};
+  std::vector<Dataset> datasets{testing::cloud_set("small", 30), testing::cloud_set("large", 70)};
   std::vector<ChosenMethod> chosen =
       choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
   Grid grid{.datasets = datasets,

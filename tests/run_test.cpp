@@ -13,19 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Dataset cloud_set(const std::string& name, std::size_t rows) {
-  const auto clouds = testing::make_clouds(rows, 3, 2, rows);
-  Dataset data;
-  data.name = name;
-  data.features = DoubleMatrix(rows, 3);
-  data.labels = clouds.labels;
-  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
-            data.features.values().begin());
-  return data;
-}
-
 struct GridTest : ::testing::Test {
-  std::vector<Dataset> datasets{cloud_set("small", 30), cloud_set("large", 70)};
+  std::vector<Dataset> datasets{testing::cloud_set("small", 30), testing::cloud_set("large", 70)};
   std::vector<ChosenMethod> chosen =
       choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
   Grid grid{.datasets = datasets,
@@ -88,7 +77,7 @@ TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
 }
 
 TEST_F(GridTest, AnErrorNamesTheDataSet) {
-  datasets[0] = cloud_set("lonely", 1);
+  datasets[0] = testing::cloud_set("lonely", 1);
   grid.datasets = datasets;
   try {
     run(2);
@@ -100,7 +89,7 @@ TEST_F(GridTest, AnErrorNamesTheDataSet) {
 }
 
 TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
-  const Dataset data = cloud_set("shared", 60);
+  const Dataset data = testing::cloud_set("shared", 60);
   const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
   const auto chosen = choose_methods(std::vector<std::string>{"clu1", "wsplbf1", "clu2"});
   prepared.run(chosen[0]);
@@ -123,7 +112,7 @@ TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
 }
 
 TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
-  const Dataset data = cloud_set("two", 2);  // one row to train on
+  const Dataset data = testing::cloud_set("two", 2);  // one row to train on
   const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {.passes = 3, .step = {}}});
   try {
     prepared.run(choose_methods(std::vector<std::string>{"mw_net"})[0]);
@@ -135,7 +124,7 @@ TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
 }
 
 TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
-  Dataset data = cloud_set("rare", 40);
+  Dataset data = testing::cloud_set("rare", 40);
   const Split split = train_test_split(40, 0.5, 3);
   data.labels[static_cast<std::size_t>(split.test[0])] = 2;  // only there
   const PreparedRun prepared(data, 3, {.hidden = {8}, .training = {}});

@@ -15,6 +15,7 @@
 
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/data/dataset.hpp"
 #include "uaspl/net/network.hpp"
 
 namespace uaspl::testing {
@@ -67,6 +68,18 @@ inline Clouds make_clouds(std::size_t n, std::size_t d, std::size_t classes, std
     (*clouds.inputs)(i, k % d) += k / d % 2 == 0 ? 1.0F : -1.0F;
   }
   return clouds;
+}
+
+// Two such clouds as a data set.
+inline Dataset cloud_set(const std::string& name, std::size_t rows) {
+  const auto clouds = make_clouds(rows, 3, 2, rows);
+  Dataset data;
+  data.name = name;
+  data.features = DoubleMatrix(rows, 3);
+  data.labels = clouds.labels;
+  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
+            data.features.values().begin());
+  return data;
 }
 
 // Logits of a network's saved weights, in double, by the definition.
