@@ -2,6 +2,7 @@
 #include "uaspl/net/kernels.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "uaspl/base/rng.hpp"
 #include "uaspl/base/vector_targets.hpp"
@@ -73,41 +74,75 @@ void Multiply(const Product& p) {
   for (; col < p.cols; col += lanes) panel<1>(p, col);
 }
 
+// Some vectors side by side. An activation is a long chain of operations, each waiting for the one
+// before: several chains at a time keep the units busy.
+template <std::size_t kVecs>
+struct Vectors {
+  V of[kVecs];
+};
+
+template <std::size_t kVecs, typename Operation>
+HWY_INLINE Vectors<kVecs> each(Operation operation) {
+  Vectors<kVecs> all;
+  for (std::size_t v = 0; v < kVecs; ++v) all.of[v] = operation(v);
+  return all;
+}
+
+// x p + constant.
+template <std::size_t kVecs>
+HWY_INLINE Vectors<kVecs> horner(D d, const Vectors<kVecs>& x, const Vectors<kVecs>& p,
+                                 float constant) {
+  return each<kVecs>([&](std::size_t v)
+                         HWY_ATTR { return hn::MulAdd(p.of[v], x.of[v], hn::Set(d, constant)); });
+}
+
 // exp(-y) for y in [0, 87]: 2^-n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error
 // 2e-8).
-HWY_INLINE V exp_negative(D d, V y) {
+template <std::size_t kVecs>
+HWY_INLINE Vectors<kVecs> exp_negative(D d, const Vectors<kVecs>& y) {
   const hn::RebindToSigned<D> di;
-  const V n = hn::Round(hn::Mul(y, hn::Set(d, -1.44269504F)));
-  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375F), hn::Neg(y));
-  r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), r);
-  V p = hn::Set(d, 1.3888889e-3F);
-  p = hn::MulAdd(p, r, hn::Set(d, 8.3333333e-3F));
-  p = hn::MulAdd(p, r, hn::Set(d, 4.1666667e-2F));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.6666667e-1F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.5F));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
-  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, n));
-  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
+  const auto n = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::Round(hn::Mul(y.of[v], hn::Set(d, -1.44269504F)));
+  });
+  const auto r = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    const V high = hn::NegMulSub(n.of[v], hn::Set(d, 0.693359375F), y.of[v]);
+    return hn::NegMulAdd(n.of[v], hn::Set(d, -2.12194440e-4F), high);
+  });
+  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, 1.3888889e-3F); });
+  for (const float constant : {8.3333333e-3F, 4.1666667e-2F, 1.6666667e-1F, 0.5F, 1.0F, 1.0F})
+    p = horner(d, r, p, constant);
+  return each<kVecs>([&](std::size_t v) HWY_ATTR {
+    const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, n.of[v]));
+    return hn::BitCast(d, hn::Add(hn::BitCast(di, p.of[v]), exponent));
+  });
 }
 
 // Phi(-|z|) = exp(-z^2/2) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z
 // Phi(z) is 1.1e-8 before rounding. It shares the exponential with the slope Phi(z) + z phi(z).
-HWY_INLINE void gelu_vector(D d, V z, V& value, V& slope) {
+template <std::size_t kVecs>
+HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT slope) {
+  const std::size_t lanes = hn::Lanes(d);
   const V one = hn::Set(d, 1.0F);
-  const V t = hn::Div(one, hn::MulAdd(hn::Abs(z), hn::Set(d, 0.28F), one));
-  V p = hn::Set(d, -0.106328658F);
-  p = hn::MulAdd(p, t, hn::Set(d, 0.392067411F));
-  p = hn::MulAdd(p, t, hn::Set(d, -0.240670041F));
-  p = hn::MulAdd(p, t, hn::Set(d, 0.271972776F));
-  p = hn::MulAdd(p, t, hn::Set(d, 0.0662293476F));
-  p = hn::MulAdd(p, t, hn::Set(d, 0.116729153F));
-  const V half_square = hn::Min(hn::Mul(hn::Mul(z, z), hn::Set(d, 0.5F)), hn::Set(d, 87.0F));
-  const V bell = exp_negative(d, half_square);
-  const V below = hn::Mul(hn::Mul(bell, t), p);  // Phi(-|z|)
-  const V phi = hn::IfThenElse(hn::Lt(z, hn::Zero(d)), below, hn::Sub(one, below));
-  value = hn::Mul(z, phi);
-  slope = hn::MulAdd(hn::Mul(z, hn::Set(d, 0.398942280F)), bell, phi);
+  const auto z =
+      each<kVecs>([&](std::size_t v) HWY_ATTR { return hn::Load(d, value + v * lanes); });
+  const auto t = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::Div(one, hn::MulAdd(hn::Abs(z.of[v]), hn::Set(d, 0.28F), one));
+  });
+  const auto half_square = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::Min(hn::Mul(hn::Mul(z.of[v], z.of[v]), hn::Set(d, 0.5F)), hn::Set(d, 87.0F));
+  });
+  const auto bell = exp_negative(d, half_square);
+  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, -0.106328658F); });
+  for (const float constant :
+       {0.392067411F, -0.240670041F, 0.271972776F, 0.0662293476F, 0.116729153F})
+    p = horner(d, t, p, constant);
+  for (std::size_t v = 0; v < kVecs; ++v) {
+    const V below = hn::Mul(hn::Mul(bell.of[v], t.of[v]), p.of[v]);  // Phi(-|z|)
+    const V phi = hn::IfNegativeThenElse(z.of[v], below, hn::Sub(one, below));
+    hn::Store(hn::Mul(z.of[v], phi), d, value + v * lanes);
+    hn::Store(hn::MulAdd(hn::Mul(z.of[v], hn::Set(d, 0.398942280F)), bell.of[v], phi), d,
+              slope + v * lanes);
+  }
 }
 
 void Gelu(const Rows& z, float* HWY_RESTRICT slope) {
@@ -115,13 +150,10 @@ void Gelu(const Rows& z, float* HWY_RESTRICT slope) {
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < z.rows; ++i) {
     float* HWY_RESTRICT row = z.data + i * z.stride;
-    for (std::size_t j = 0; j < z.cols; j += lanes) {
-      V value;
-      V derivative;
-      gelu_vector(d, hn::Load(d, row + j), value, derivative);
-      hn::Store(value, d, row + j);
-      hn::Store(derivative, d, slope + i * z.stride + j);
-    }
+    float* HWY_RESTRICT out = slope + i * z.stride;
+    std::size_t j = 0;
+    for (; j + 4 * lanes <= z.cols; j += 4 * lanes) gelu_vectors<4>(d, row + j, out + j);
+    for (; j < z.cols; j += lanes) gelu_vectors<1>(d, row + j, out + j);
   }
 }
 
@@ -142,58 +174,103 @@ HWY_INLINE void dots(const Rows& a, const Head& head, const float* HWY_RESTRICT 
   for (std::size_t c = 0; c < kClasses; ++c) out[k + c] = hn::GetLane(hn::SumOfLanes(d, sum[c]));
 }
 
+// Calls with 4 classes at a time and the rest of them, known to the compiler.
+template <typename Body>
+HWY_INLINE void for_classes(std::size_t classes, Body body) {
+  std::size_t k = 0;
+  for (; k + 4 <= classes; k += 4) body(std::integral_constant<std::size_t, 4>(), k);
+  switch (classes - k) {
+    case 3: body(std::integral_constant<std::size_t, 3>(), k); break;
+    case 2: body(std::integral_constant<std::size_t, 2>(), k); break;
+    case 1: body(std::integral_constant<std::size_t, 1>(), k); break;
+    default: break;
+  }
+}
+
 void HeadForward(const Rows& a, const Head& head, float* HWY_RESTRICT logits) {
   for (std::size_t i = 0; i < a.rows; ++i, logits += head.classes) {
     const float* x = a.data + i * a.stride;
-    std::size_t k = 0;
-    for (; k + 4 <= head.classes; k += 4) dots<4>(a, head, x, k, logits);
-    switch (head.classes - k) {
-      case 3: dots<3>(a, head, x, k, logits); break;
-      case 2: dots<2>(a, head, x, k, logits); break;
-      case 1: dots<1>(a, head, x, k, logits); break;
-      default: break;
-    }
+    for_classes(head.classes,
+                [&](auto count, std::size_t k) HWY_ATTR { dots<count()>(a, head, x, k, logits); });
+  }
+}
+
+// The gradient on the last activations, times their slopes: one row, all of few classes.
+template <std::size_t kClasses>
+HWY_INLINE void head_row(const Head& head, const float* HWY_RESTRICT dlogits, std::size_t cols,
+                         float* HWY_RESTRICT row) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  V factor[kClasses];
+  for (std::size_t k = 0; k < kClasses; ++k) factor[k] = hn::Set(d, dlogits[k]);
+  for (std::size_t j = 0; j < cols; j += lanes) {
+    V sum = hn::Zero(d);
+    for (std::size_t k = 0; k < kClasses; ++k)
+      sum = hn::MulAdd(factor[k], hn::Load(d, head.w + k * head.w_stride + j), sum);
+    hn::Store(hn::Mul(sum, hn::Load(d, row + j)), d, row + j);
+  }
+}
+
+HWY_INLINE void head_row_many(const Head& head, const float* HWY_RESTRICT dlogits, std::size_t cols,
+                              float* HWY_RESTRICT row) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t j = 0; j < cols; j += lanes) {
+    V sum = hn::Zero(d);
+    for (std::size_t k = 0; k < head.classes; ++k)
+      sum = hn::MulAdd(hn::Set(d, dlogits[k]), hn::Load(d, head.w + k * head.w_stride + j), sum);
+    hn::Store(hn::Mul(sum, hn::Load(d, row + j)), d, row + j);
   }
 }
 
 void HeadBackward(const Rows& slope, const Head& head, const float* HWY_RESTRICT dlogits) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < slope.rows; ++i, dlogits += head.classes) {
     float* HWY_RESTRICT row = slope.data + i * slope.stride;
-    for (std::size_t j = 0; j < slope.cols; j += lanes) {
-      V sum = hn::Zero(d);
-      for (std::size_t k = 0; k < head.classes; ++k)
-        sum = hn::MulAdd(hn::Set(d, dlogits[k]), hn::Load(d, head.w + k * head.w_stride + j), sum);
-      hn::Store(hn::Mul(sum, hn::Load(d, row + j)), d, row + j);
+    switch (head.classes) {
+      case 2: head_row<2>(head, dlogits, slope.cols, row); break;
+      case 3: head_row<3>(head, dlogits, slope.cols, row); break;
+      case 4: head_row<4>(head, dlogits, slope.cols, row); break;
+      default: head_row_many(head, dlogits, slope.cols, row);
     }
   }
 }
 
-// Four vectors of one gradient row, summed over the rows of the block.
-void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlogits,
-                  float* HWY_RESTRICT grad, bool add) {
+// A vector of each of kClasses gradient rows, summed over the rows of the block in two chains.
+template <std::size_t kClasses>
+HWY_INLINE void head_sums(const Rows& a, const Head& head, const float* HWY_RESTRICT dlogits,
+                          float* HWY_RESTRICT grad, bool add, std::size_t j) {
   const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t k = 0; k < head.classes; ++k) {
-    float* HWY_RESTRICT out = grad + k * head.w_stride;
-    for (std::size_t j = 0; j < a.cols; j += lanes) {
-      V even = add ? hn::Load(d, out + j) : hn::Zero(d);
-      V odd = hn::Zero(d);
-      const float* HWY_RESTRICT x = a.data + j;
-      std::size_t i = 0;
-      for (; i + 2 <= a.rows; i += 2) {
-        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride),
-                          even);
-        odd = hn::MulAdd(hn::Set(d, dlogits[(i + 1) * head.classes + k]),
-                         hn::Load(d, x + (i + 1) * a.stride), odd);
-      }
-      if (i < a.rows)
-        even = hn::MulAdd(hn::Set(d, dlogits[i * head.classes + k]), hn::Load(d, x + i * a.stride),
-                          even);
-      hn::Store(hn::Add(even, odd), d, out + j);
+  V even[kClasses];
+  V odd[kClasses];
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    even[k] = hn::Zero(d);
+    odd[k] = hn::Zero(d);
+  }
+  const float* HWY_RESTRICT x = a.data + j;
+  std::size_t i = 0;
+  for (; i + 2 <= a.rows; i += 2, x += 2 * a.stride, dlogits += 2 * head.classes) {
+    const V first = hn::Load(d, x);
+    const V second = hn::Load(d, x + a.stride);
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      even[k] = hn::MulAdd(hn::Set(d, dlogits[k]), first, even[k]);
+      odd[k] = hn::MulAdd(hn::Set(d, dlogits[head.classes + k]), second, odd[k]);
     }
   }
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    if (i < a.rows) even[k] = hn::MulAdd(hn::Set(d, dlogits[k]), hn::Load(d, x), even[k]);
+    const V sum = hn::Add(even[k], odd[k]);
+    float* out = grad + k * head.w_stride + j;
+    hn::Store(add ? hn::Add(hn::Load(d, out), sum) : sum, d, out);
+  }
+}
+
+void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlogits,
+                  float* HWY_RESTRICT grad, bool add) {
+  const std::size_t lanes = hn::Lanes(D());
+  for_classes(head.classes, [&](auto count, std::size_t k) HWY_ATTR {
+    for (std::size_t j = 0; j < a.cols; j += lanes)
+      head_sums<count()>(a, head, dlogits + k, grad + k * head.w_stride, add, j);
+  });
 }
 
 void SgdStep(std::span<float> weights, std::span<float> momentum, const float* HWY_RESTRICT partial,

@@ -69,7 +69,7 @@ class Mlp final : public Network {
   // Buffers kept between calls and never copied: a network serves one caller at a time.
   struct Scratch {
     std::vector<std::unique_ptr<Workspace>> spaces;  // one a worker
-    AlignedVector<float> partials;                   // one gradient a chunk
+    AlignedVector<float> partials;                   // gradients of chunks
     std::unique_ptr<Mlp> trial;                      // of weight_influence
     ~Scratch();
   };
@@ -85,7 +85,8 @@ class Mlp final : public Network {
   void forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const;
   void backward(std::size_t rows, Workspace& space, float* gradient, bool add) const;
   void train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
-                   std::size_t first, std::size_t last, Workspace& space, float* partial) const;
+                   std::size_t first, std::size_t last, Workspace& space, float* partial,
+                   bool add) const;
   void slopes_along(const Batch& batch, const LogitGradient& gradient,
                     const AlignedVector<float>& direction, std::size_t first, std::size_t last,
                     Workspace& space, std::span<float> slopes) const;
