@@ -106,12 +106,18 @@ Mlp::Chunks Mlp::chunks(std::size_t rows) const {
   return {(rows + each - 1) / each, each};
 }
 
+// At least so many, kept from call to call: fresh memory would cost more than a small step.
+const std::vector<std::unique_ptr<Mlp::Workspace>>& Mlp::workspaces(std::size_t count) const {
+  auto& spaces = scratch_.spaces;
+  while (spaces.size() < count) spaces.push_back(std::make_unique<Workspace>(shape_));
+  return spaces;
+}
+
 // Runs the task for every chunk of the rows, on the workers where there are several.
 void Mlp::for_chunks(std::size_t rows, const ChunkTask& task) const {
   const Chunks cut = chunks(rows);
   const std::size_t workers = workers_ ? workers_->size() : 1;
-  auto& spaces = scratch_.spaces;
-  while (spaces.size() < workers) spaces.push_back(std::make_unique<Workspace>(shape_));
+  const auto& spaces = workspaces(workers);
   const auto run = [&](std::size_t chunk, std::size_t worker) {
     const std::size_t first = chunk * cut.rows;
     task(chunk, first, std::min(first + cut.rows, rows), *spaces[worker]);
@@ -136,7 +142,7 @@ Matrix Mlp::sampled_logits(const Batch& batch, float dropout, std::uint64_t seed
 
 Matrix Mlp::evaluate(const Batch& batch, float dropout, std::uint64_t seed) const {
   Matrix all(batch.rows.size(), shape_.classes);
-  Workspace space(shape_);
+  Workspace& space = *workspaces(1).front();
   space.dropout = dropout;
   space.dropout_seed = seed;
   for (std::size_t first = 0; first < batch.rows.size(); first += Workspace::kBlock) {

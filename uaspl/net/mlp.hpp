@@ -77,6 +77,7 @@ class Mlp final : public Network {
       std::function<void(std::size_t chunk, std::size_t first, std::size_t last, Workspace& space)>;
 
   Chunks chunks(std::size_t rows) const;
+  const std::vector<std::unique_ptr<Workspace>>& workspaces(std::size_t count) const;
   void for_chunks(std::size_t rows, const ChunkTask& task) const;
   Matrix evaluate(const Batch& batch, float dropout, std::uint64_t seed) const;
   std::size_t gradients(const Batch& batch, const Step& step, const LogitGradient& gradient) const;

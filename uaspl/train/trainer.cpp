@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/rng.hpp"
@@ -158,8 +159,8 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
   return outcome;
 }
 
-void add_stage(const Fit& fit, const Stage& stage, FitReport& report) {
-  const Probe before = fit.probe();
+// Returns what the network is like when the stage ends, which is when the next one begins.
+Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitReport& report) {
   const Plan plan = fit.method.begin_stage(stage, before);
   const Loss loss = fit.method.loss(stage);
   const std::vector<bool> dead = dead_rows(before, loss);
@@ -170,12 +171,13 @@ void add_stage(const Fit& fit, const Stage& stage, FitReport& report) {
       run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
   outcome.trace.selected = plan.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
-  const Probe after = fit.probe();
+  Probe after = fit.probe();
   if (outcome.trace.dead > 0) outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
   report.diverged = report.diverged || outcome.diverged;
   report.stopped = outcome.stopped;
   report.stages.push_back(outcome.trace);
   if (fit.observer) fit.observer->on_stage_end(outcome.trace, after);
+  return after;
 }
 
 // Pre-training is a stage with all rows that remembers what it saw.
@@ -235,14 +237,14 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   if (!rows.memo) rows.memo = &memo;
   const Fit whole{network, method, rows, training, observer};
   FitReport report;
-  for (int t = 0; t < training.stages && !report.stopped; ++t)
-    add_stage(whole,
-              {t, training.stages, stage_share(t, training.first_share, training.share_step)},
-              report);
+  std::optional<Probe> now(whole.probe());
+  for (int t = 0; t < training.stages && !report.stopped; ++t) {
+    const double share = stage_share(t, training.first_share, training.share_step);
+    now.emplace(add_stage(whole, {t, training.stages, share}, Probe(*std::move(now)), report));
+  }
   // Losses are those before an update: the last one is seen in the logits only.
-  const Matrix logits = network.logits({set.rows});
   const auto finite = [](float o) { return std::isfinite(o); };
-  report.diverged = report.diverged || !std::ranges::all_of(logits.values(), finite);
+  report.diverged = report.diverged || !std::ranges::all_of(now->logits().values(), finite);
   if (!report.stages.empty()) {
     const StageTrace& last = report.stages.back();
     report.stalled =
