@@ -138,7 +138,8 @@ HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT
     p = horner(d, t, p, constant);
   for (std::size_t v = 0; v < kVecs; ++v) {
     const V below = hn::Mul(hn::Mul(bell.of[v], t.of[v]), p.of[v]);  // Phi(-|z|)
-    const V phi = hn::IfNegativeThenElse(z.of[v], below, hn::Sub(one, below));
+    // Not IfNegativeThenElse: that of Highway 1.0 is wrong for floats below SSE4.
+    const V phi = hn::IfThenElse(hn::Lt(z.of[v], hn::Zero(d)), below, hn::Sub(one, below));
     hn::Store(hn::Mul(z.of[v], phi), d, value + v * lanes);
     hn::Store(hn::MulAdd(hn::Mul(z.of[v], hn::Set(d, 0.398942280F)), bell.of[v], phi), d,
               slope + v * lanes);
