@@ -10,7 +10,6 @@
 #include "cli/ranks.hpp"
 #include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/input.hpp"
 #include "uaspl/data/noise.hpp"
 
 namespace uaspl::cli {
@@ -50,9 +49,7 @@ namespace {
 
 int run_plan_or_options(BenchOptions options, const std::string& plan) {
   if (!plan.empty()) {
-    Input input(plan);
-    input.read_all();
-    options.study = parse_study(input.view(), plan);
+    options.study = read_study(plan);
     const bool needs_store = options.study.variants.front().trace || !options.study.show.empty() ||
                              options.study.variants.size() > 1;
     if (needs_store && options.database.empty())

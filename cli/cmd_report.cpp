@@ -8,7 +8,6 @@
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
-#include "uaspl/base/input.hpp"
 #include "uaspl/base/json.hpp"
 #include "uaspl/data/known_sets.hpp"
 #include "uaspl/report/csv.hpp"
@@ -38,10 +37,7 @@ struct ReportOptions {
 
 // One of the paper, or a plan file.
 Study asked_study(const std::string& name) {
-  if (!name.ends_with(".json")) return find_study(name);
-  Input input(name);
-  input.read_all();
-  return parse_study(input.view(), name);
+  return name.ends_with(".json") ? read_study(name) : find_study(name);
 }
 
 // A study may have been shortened.
@@ -69,14 +65,21 @@ class Filter {
         configurations_.emplace(method.info->name, without_steps(configuration(method, variant)));
   }
 
-  bool takes(const RunKey& key) const {
+  bool takes(const RunKey& key) {
     return (methods_.empty() || methods_.contains(key.method)) &&
            (datasets_.empty() || datasets_.contains(key.dataset)) &&
-           (configurations_.empty() ||
-            configurations_.contains({key.method, without_steps(key.configuration)}));
+           (configurations_.empty() || asked(key));
   }
 
  private:
+  // Many runs have one configuration: it is read once.
+  bool asked(const RunKey& key) {
+    const auto [at, added] = known_.try_emplace({key.method, key.configuration}, false);
+    if (added)
+      at->second = configurations_.contains({key.method, without_steps(key.configuration)});
+    return at->second;
+  }
+
   void add_datasets(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       for (const std::string& one : named_sets(name)) datasets_.insert(one);
@@ -84,7 +87,8 @@ class Filter {
 
   std::set<std::string> methods_;
   std::set<std::string> datasets_;
-  std::set<std::pair<std::string, std::string>> configurations_;
+  std::set<std::pair<std::string, std::string>> configurations_;  // method, and what it ran with
+  std::map<std::pair<std::string, std::string>, bool> known_;
 };
 
 std::vector<std::string> sections(const ReportOptions& options) {
@@ -119,7 +123,7 @@ Report make_named_report(const ReportOptions& options, std::span<const RunRecord
 
 int run_report(const ReportOptions& options) {
   check_outputs(options);
-  const Filter filter(options);
+  Filter filter(options);
   const std::vector<std::string> show = sections(options);
   check_sections(show);
   Store store(options.database, Store::Open::kRead);

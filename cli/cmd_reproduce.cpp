@@ -12,8 +12,10 @@ namespace uaspl::cli {
 namespace {
 
 int run_reproduce(BenchOptions options, const std::string& name, bool show_plan) {
+  if (name == "all" && show_plan)
+    throw UsageError("`all` has no plan of its own; --show-plan needs the name of a study");
   if (name != "all") options.study = find_study(name);
-  if (show_plan && name != "all") {
+  if (show_plan) {
     fmt::print("{}", plan_text(name));
     return kExitDone;
   }

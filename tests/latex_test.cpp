@@ -2,6 +2,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "tests/runs.hpp"
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/report/latex.hpp"
@@ -13,16 +14,6 @@ namespace uaspl {
 namespace {
 
 namespace fs = std::filesystem;
-
-RunRecord make_run(const std::string& dataset, const std::string& method, std::uint32_t seed,
-                   double accuracy, const ExperimentOptions& options = {}) {
-  const auto chosen = choose_methods(std::vector<std::string>{method}, {});
-  RunRecord run;
-  run.key = {dataset, "sha of " + dataset, method, configuration(chosen[0], options), seed};
-  run.metrics = {accuracy, accuracy, accuracy, accuracy};
-  run.stages = {{.stage = 0, .selected = 5, .loss_variation = 0.5, .test_accuracy = accuracy}};
-  return run;
-}
 
 std::string part(std::span<const LatexPart> parts, const std::string& name) {
   for (const LatexPart& one : parts)
@@ -93,12 +84,12 @@ TEST(Latex, BestIsBoldAndSecondUnderlined) {
 
 // Means of data set a: uaspl .9, spl .8 (.7 and .9), direct .8; b: .6, .6, .5; c has no direct.
 std::vector<RunRecord> some_runs() {
-  return {make_run("a_1", "uaspl", 1, 0.9),  make_run("a_1", "uaspl", 2, 0.9),
-          make_run("a_1", "spl", 1, 0.7),    make_run("a_1", "spl", 2, 0.9),
-          make_run("a_1", "direct", 1, 0.8), make_run("a_1", "direct", 2, 0.8),
-          make_run("b", "uaspl", 1, 0.6),    make_run("b", "spl", 1, 0.6),
-          make_run("b", "direct", 1, 0.5),   make_run("c", "uaspl", 1, 0.1),
-          make_run("c", "spl", 1, 0.2)};
+  return {testing::make_run("a_1", "uaspl", 1, 0.9),  testing::make_run("a_1", "uaspl", 2, 0.9),
+          testing::make_run("a_1", "spl", 1, 0.7),    testing::make_run("a_1", "spl", 2, 0.9),
+          testing::make_run("a_1", "direct", 1, 0.8), testing::make_run("a_1", "direct", 2, 0.8),
+          testing::make_run("b", "uaspl", 1, 0.6),    testing::make_run("b", "spl", 1, 0.6),
+          testing::make_run("b", "direct", 1, 0.5),   testing::make_run("c", "uaspl", 1, 0.1),
+          testing::make_run("c", "spl", 1, 0.2)};
 }
 
 TEST(Latex, TablesByHand) {
@@ -129,7 +120,7 @@ TEST(Latex, TheRankRuleStandsInEveryCaption) {
   std::vector<RunRecord> runs;
   for (const char* dataset : {"a", "b"})
     for (const char* method : {"spl", "uaspl", "uaspl_beta1", "uaspl_beta_t"})
-      runs.push_back(make_run(dataset, method, 1, 0.5));
+      runs.push_back(testing::make_run(dataset, method, 1, 0.5));
   const ResultsTable table = tabulate(runs)[0];
   const auto parts = latex_tables(table, 3);
   EXPECT_EQ(parts.size(), 7U);  // with Wilcoxon's test and the ablation
@@ -141,8 +132,8 @@ TEST(Latex, TheRankRuleStandsInEveryCaption) {
 
 TEST(Latex, WhereNothingCanBeCompared) {
   // No data set has all methods, and what diverged has no value.
-  std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.5),
-                              make_run("b", "uaspl", 1, std::nan(""))};
+  std::vector<RunRecord> runs{testing::make_run("a", "spl", 1, 0.5),
+                              testing::make_run("b", "uaspl", 1, std::nan(""))};
   runs[1].stages[0].loss_variation = std::nan("");
   const ResultsTable table = tabulate(runs)[0];
   const auto parts = latex_tables(table, 1);
@@ -203,7 +194,7 @@ TEST(Latex, TheDocumentNamesItsOwnPartsOnly) {
   ExperimentOptions longer;
   longer.pretraining = 50;
   auto runs = some_runs();
-  runs.push_back(make_run("b", "spl", 1, 0.3, longer));
+  runs.push_back(testing::make_run("b", "spl", 1, 0.3, {}, longer));
   const auto tables = tabulate(runs);
   write_latex_report(folder / "deep", Report{tables, sweeps(tables), {}});
   std::string text = read(folder / "deep" / "report.tex");

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "tests/runs.hpp"
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/report/analysis.hpp"
@@ -17,25 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunRecord make_run(const std::string& dataset, const std::string& method, std::uint32_t seed,
-                   double accuracy, const std::vector<std::string>& settings = {},
-                   const ExperimentOptions& options = {}) {
-  const auto chosen = choose_methods(std::vector<std::string>{method}, settings);
-  RunRecord run;
-  run.key = {dataset, "sha of " + dataset, method, configuration(chosen[0], options), seed};
-  run.metrics = {accuracy, accuracy / 2, accuracy / 4, 1.0 - accuracy};
-  run.stages = {{.stage = 0, .selected = 5, .loss_variation = 0.5, .test_accuracy = accuracy}};
-  return run;
-}
-
 // Means of data set a: uaspl .9, spl .8 (.7 and .9), direct .8; b: .6, .6, .5; c has no direct.
 std::vector<RunRecord> some_runs() {
-  return {make_run("a", "uaspl", 1, 0.9),  make_run("a", "uaspl", 2, 0.9),
-          make_run("a", "spl", 1, 0.7),    make_run("a", "spl", 2, 0.9),
-          make_run("a", "direct", 1, 0.8), make_run("a", "direct", 2, 0.8),
-          make_run("b", "uaspl", 1, 0.6),  make_run("b", "spl", 1, 0.6),
-          make_run("b", "direct", 1, 0.5), make_run("c", "uaspl", 1, 0.1),
-          make_run("c", "spl", 1, 0.2)};
+  return {testing::make_run("a", "uaspl", 1, 0.9),  testing::make_run("a", "uaspl", 2, 0.9),
+          testing::make_run("a", "spl", 1, 0.7),    testing::make_run("a", "spl", 2, 0.9),
+          testing::make_run("a", "direct", 1, 0.8), testing::make_run("a", "direct", 2, 0.8),
+          testing::make_run("b", "uaspl", 1, 0.6),  testing::make_run("b", "spl", 1, 0.6),
+          testing::make_run("b", "direct", 1, 0.5), testing::make_run("c", "uaspl", 1, 0.1),
+          testing::make_run("c", "spl", 1, 0.2)};
 }
 
 TEST(Results, StandingsByHand) {
@@ -59,9 +49,9 @@ TEST(Results, StandingsByHand) {
 }
 
 TEST(Results, RankRules) {
-  const std::vector<RunRecord> runs{make_run("a", "direct", 1, 0.8), make_run("a", "spl", 1, 0.8),
-                                    make_run("a", "uaspl", 1, 0.9),
-                                    make_run("a", "mw_net", 1, 0.7)};
+  const std::vector<RunRecord> runs{
+      testing::make_run("a", "direct", 1, 0.8), testing::make_run("a", "spl", 1, 0.8),
+      testing::make_run("a", "uaspl", 1, 0.9), testing::make_run("a", "mw_net", 1, 0.7)};
   const auto ranks_by = [&](RankRule rule) {
     std::vector<double> all;
     for (const Standing& one : tabulate(runs, rule)[0].standings(kMetrics[0]))
@@ -79,29 +69,31 @@ TEST(Results, RankRules) {
 }
 
 TEST(Results, NothingIsMadeUpWhereNothingIsCommon) {
-  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.5), make_run("b", "uaspl", 1, 0.7)};
+  const std::vector<RunRecord> runs{testing::make_run("a", "spl", 1, 0.5),
+                                    testing::make_run("b", "uaspl", 1, 0.7)};
   const Report report{tabulate(runs), {}, {}};
   const std::vector<std::string> all{"standings", "wilcoxon"};
   EXPECT_NE(markdown_report(report, all).find(kNoRanks), std::string::npos);
   EXPECT_EQ(markdown_report(report, all).find("0.0000"), std::string::npos);
-  RunRecord nothing = make_run("a", "uaspl", 1, std::nan(""));
+  RunRecord nothing = testing::make_run("a", "uaspl", 1, std::nan(""));
   const std::vector<RunRecord> more{runs[0], nothing};
   EXPECT_TRUE(tabulate(more)[0].complete().empty());
 }
 
 TEST(Results, SeedsOfOneContentAreInOrderWhateverItsNames) {
-  std::vector<RunRecord> runs{make_run("a", "spl", 3, 0.5), make_run("z", "spl", 1, 0.7),
-                              make_run("a", "uaspl", 1, 0.5), make_run("a", "uaspl", 3, 0.5)};
+  std::vector<RunRecord> runs{
+      testing::make_run("a", "spl", 3, 0.5), testing::make_run("z", "spl", 1, 0.7),
+      testing::make_run("a", "uaspl", 1, 0.5), testing::make_run("a", "uaspl", 3, 0.5)};
   runs[1].key.data_sha256 = runs[0].key.data_sha256;
   EXPECT_EQ(tabulate(runs)[0].complete().size(), 1U);
 }
 
 TEST(Results, ContentsOfOneNameStayApartAndNamesOfOneContentTogether) {
   auto runs = some_runs();
-  RunRecord other = make_run("a", "spl", 1, 0.1);
+  RunRecord other = testing::make_run("a", "spl", 1, 0.1);
   other.key.data_sha256 = "0123456789";
   runs.push_back(other);
-  RunRecord renamed = make_run("z", "spl", 9, 0.1);
+  RunRecord renamed = testing::make_run("z", "spl", 9, 0.1);
   renamed.key.data_sha256 = "sha of b";
   runs.push_back(renamed);
   const auto tables = tabulate(runs);
@@ -114,10 +106,11 @@ TEST(Results, OnlyEqualSeedsAreComparedAndEqualMeansTie) {
   std::vector<RunRecord> runs;
   const double accuracies[] = {0.1, 0.2, 0.3, 0.7, 0.9, 0.6};
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
-    runs.push_back(make_run("a", "spl", seed, accuracies[seed]));
-    runs.push_back(make_run("a", "uaspl", seed, accuracies[5 - seed]));  // added up the other way
-    runs.push_back(make_run("b", "spl", seed, accuracies[seed]));
-    if (seed > 0) runs.push_back(make_run("b", "uaspl", seed, accuracies[seed]));
+    runs.push_back(testing::make_run("a", "spl", seed, accuracies[seed]));
+    runs.push_back(
+        testing::make_run("a", "uaspl", seed, accuracies[5 - seed]));  // added up the other way
+    runs.push_back(testing::make_run("b", "spl", seed, accuracies[seed]));
+    if (seed > 0) runs.push_back(testing::make_run("b", "uaspl", seed, accuracies[seed]));
   }
   const auto tables = tabulate(runs);
   EXPECT_EQ(tables[0].complete(), (std::vector<std::size_t>{0}));
@@ -128,18 +121,19 @@ TEST(Results, OnlyEqualSeedsAreComparedAndEqualMeansTie) {
 }
 
 TEST(Results, LabelsSayWhatIsNotUsual) {
-  EXPECT_EQ(method_label(make_run("a", "spl_mixture", 1, 0.5).key), "spl_mixture");
-  EXPECT_EQ(method_label(make_run("a", "spl_mixture", 1, 0.5, {"spl_mixture.gamma=2"}).key),
-            "spl_mixture gamma=2");
-  EXPECT_EQ(variant_label(make_run("a", "spl", 1, 0.5).key), "");
+  EXPECT_EQ(method_label(testing::make_run("a", "spl_mixture", 1, 0.5).key), "spl_mixture");
+  EXPECT_EQ(
+      method_label(testing::make_run("a", "spl_mixture", 1, 0.5, {"spl_mixture.gamma=2"}).key),
+      "spl_mixture gamma=2");
+  EXPECT_EQ(variant_label(testing::make_run("a", "spl", 1, 0.5).key), "");
   ExperimentOptions options;
   options.noise = {NoiseKind::kAsymmetric, 0.4};
   options.clean_pretraining = true;
   options.training.passes = 30;
-  EXPECT_EQ(variant_label(make_run("a", "spl", 1, 0.5, {}, options).key),
+  EXPECT_EQ(variant_label(testing::make_run("a", "spl", 1, 0.5, {}, options).key),
             "noise asymmetric 0.4 after clean pre-training, steps 30");
-  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.5),
-                                    make_run("a", "spl", 1, 0.4, {}, options)};
+  const std::vector<RunRecord> runs{testing::make_run("a", "spl", 1, 0.5),
+                                    testing::make_run("a", "spl", 1, 0.4, {}, options)};
   EXPECT_EQ(tabulate(runs).size(), 2U);
   RunKey broken = runs[0].key;
   broken.configuration = "no json";
@@ -159,7 +153,7 @@ TEST(Report, WritesCsvFiles) {
   const fs::path folder =
       fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
   auto runs = some_runs();
-  runs.push_back(make_run("odd, \"name\"", "spl", 3, 0.25));
+  runs.push_back(testing::make_run("odd, \"name\"", "spl", 3, 0.25));
   write_csv_report(folder / "deep", Report{tabulate(runs), {}, {}});
   const std::string all = read(folder / "deep" / "runs.csv");
   EXPECT_TRUE(all.starts_with("variant,dataset,method,seed,accuracy,precision,recall,f1,"));
@@ -178,8 +172,8 @@ TEST(Report, WritesCsvFiles) {
 }
 
 TEST(Report, MarkdownCannotBeBrokenByNames) {
-  const std::vector<RunRecord> runs{make_run("<script>|alert*_`", "spl", 1, 0.5),
-                                    make_run("<script>|alert*_`", "uaspl", 1, 0.75)};
+  const std::vector<RunRecord> runs{testing::make_run("<script>|alert*_`", "spl", 1, 0.5),
+                                    testing::make_run("<script>|alert*_`", "uaspl", 1, 0.75)};
   const std::string text = markdown_report(Report{tabulate(runs), {}, {}});
   EXPECT_NE(text.find("| \\<script\\>\\|alert\\*\\_\\` | 0.5000 ± 0.0000 | **0.7500** ± 0.0000 |"),
             std::string::npos)
@@ -209,14 +203,14 @@ TEST(Analysis, SweepsTakeSeedsThatAllPointsHave) {
   };
   ExperimentOptions longer;
   longer.pretraining = 50;
-  const std::vector<RunRecord> runs{make_run("a", "spl", 1, 0.9),
-                                    make_run("a", "spl", 2, 0.1),
-                                    make_run("a", "uaspl", 1, 0.8),
-                                    make_run("a", "spl", 1, 0.5, {}, noisy(0.4, false)),
-                                    make_run("a", "spl", 1, 0.6, {}, noisy(0.2, false)),
-                                    make_run("a", "spl", 1, 0.7, {}, noisy(0.2, true)),
-                                    make_run("a", "spl", 2, 0.3, {}, longer),
-                                    make_run("b", "spl", 2, 0.3, {}, longer)};
+  const std::vector<RunRecord> runs{testing::make_run("a", "spl", 1, 0.9),
+                                    testing::make_run("a", "spl", 2, 0.1),
+                                    testing::make_run("a", "uaspl", 1, 0.8),
+                                    testing::make_run("a", "spl", 1, 0.5, {}, noisy(0.4, false)),
+                                    testing::make_run("a", "spl", 1, 0.6, {}, noisy(0.2, false)),
+                                    testing::make_run("a", "spl", 1, 0.7, {}, noisy(0.2, true)),
+                                    testing::make_run("a", "spl", 2, 0.3, {}, longer),
+                                    testing::make_run("b", "spl", 2, 0.3, {}, longer)};
   const auto all = sweeps(tabulate(runs));
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].title, "uniform noise");
@@ -240,9 +234,9 @@ TEST(Analysis, AStrayRunDoesNotEmptyASweep) {
   std::vector<RunRecord> runs;
   for (const int count : {5, 10, 50})
     for (const char* method : {"spl", "uaspl"})
-      runs.push_back(make_run("a", method, 1, 0.5, {}, steps(count)));
-  runs.push_back(make_run("other", "spl", 1, 0.5, {}, steps(7)));
-  runs.push_back(make_run("a", "spl", 1, 0.5, {}, steps(8)));
+      runs.push_back(testing::make_run("a", method, 1, 0.5, {}, steps(count)));
+  runs.push_back(testing::make_run("other", "spl", 1, 0.5, {}, steps(7)));
+  runs.push_back(testing::make_run("a", "spl", 1, 0.5, {}, steps(8)));
   const auto all = sweeps(tabulate(runs));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].points, (std::vector<double>{5.0, 10.0, 50.0}));
@@ -270,7 +264,7 @@ TEST(Analysis, AblationComparesWithinAForm) {
                                                        {"uaspl_beta_t_linear", 0.85},
                                                        {"uaspl", 0.9}};
   for (const auto& [method, accuracy] : accuracies)
-    runs.push_back(make_run("a", method, 1, accuracy));
+    runs.push_back(testing::make_run("a", method, 1, accuracy));
   const auto all = ablation(tabulate(runs)[0]);
   ASSERT_EQ(all.size(), 3U);  // the hard form is not complete
   EXPECT_EQ(all[1].method, "uaspl_beta1_linear");

@@ -9,8 +9,8 @@ import subprocess
 import time
 import unittest
 
-from tool import TOOL, ToolTest, write_clouds
-from tool_store_test import METHODS, content
+from tool import TOOL, write_clouds
+from tool_store_test import GridCase, content
 
 MODULE = pathlib.Path(TOOL).parent / "libuaspl_mpi.so"
 MPIRUN = shutil.which("mpirun")
@@ -33,17 +33,7 @@ def children(parent):
 
 
 @unittest.skipUnless(MPIRUN and MODULE.exists(), "no mpirun here, or uaspl was built without MPI")
-class Mpi(ToolTest):
-    def setUp(self):
-        super().setUp()
-        write_clouds(self.folder / "alpha.csv", 60)
-        write_clouds(self.folder / "beta.csv", 90, 3)
-        self.db = self.folder / "results.db"
-
-    def arguments(self, db=None, runs=4, methods=METHODS):
-        return ["bench", "--methods", methods, "--datasets", self.folder / "alpha.csv", "--datasets",
-                self.folder / "beta.csv", "--runs", runs, "--steps", "25", "--db", db or self.db]
-
+class Mpi(GridCase):
     def start(self, ranks, *arguments, command=(TOOL,)):
         process = subprocess.Popen(
             [MPIRUN, "-n", str(ranks), "--oversubscribe", *map(str, [*command, *arguments])], text=True,

@@ -30,7 +30,9 @@ def content(path):
     return [(*row[:-1], stages[row[-1]]) for row in runs]
 
 
-class Store(ToolTest):
+class GridCase(ToolTest):
+    """Two small data sets, and a grid on them."""
+
     def setUp(self):
         super().setUp()
         write_clouds(self.folder / "alpha.csv", 60)
@@ -41,6 +43,8 @@ class Store(ToolTest):
         return ["bench", "--methods", methods, "--datasets", self.folder / "alpha.csv", "--datasets",
                 self.folder / "beta.csv", "--runs", runs, "--steps", "25", "--db", db or self.db]
 
+
+class Store(GridCase):
     def start(self, *more):
         return subprocess.Popen([TOOL, *map(str, self.arguments()), *map(str, more)], stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, text=True)
@@ -304,6 +308,7 @@ class Store(ToolTest):
         self.assertIn("| uaspl |", self.succeed("report", self.db, "--study", "noise", "--datasets", "alpha").stdout)
         self.fail_with("known: table-main, table-linear", "reproduce", "table-mane", *few, code=2)
         self.fail_with("--db", "reproduce", "table-main", code=2)
+        self.fail_with("has no plan of its own", "reproduce", "all", "--show-plan", code=2)
 
     def test_plan_files(self):
         plan = self.folder / "plan.json"

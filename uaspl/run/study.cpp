@@ -8,6 +8,7 @@
 
 #include "uaspl/base/embedded.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/input.hpp"
 #include "uaspl/base/json.hpp"
 #include "uaspl/base/table.hpp"
 
@@ -168,6 +169,12 @@ Study parse_study(std::string_view json, std::string name) {
   entries.finish();
   study.name = std::move(name);
   return study;
+}
+
+Study read_study(const std::string& path) {
+  Input input(path);
+  input.read_all();
+  return parse_study(input.view(), path);
 }
 
 std::span<const Study> studies() {

@@ -28,6 +28,9 @@ struct Study {
 // From JSON; errors begin with `name`, and say which entry is wrong and what was expected.
 Study parse_study(std::string_view json, std::string name);
 
+// The same from a plan file.
+Study read_study(const std::string& path);
+
 // The experiments of the paper.
 std::span<const Study> studies();
 const Study& find_study(std::string_view name);
