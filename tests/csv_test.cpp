@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/support.hpp"
+#include "uaspl/base/rng.hpp"
 #include "uaspl/base/sha256.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/load.hpp"
@@ -105,6 +106,25 @@ TEST(Csv, AHugeLineIsOnlyALine) {
   EXPECT_EQ(records(text)[1][1].size(), 20'000'000U);
 }
 
+// Quotes around every cell change nothing but the way the record is scanned.
+TEST(Csv, RecordsWithoutQuotesReadAsRecordsWithThem) {
+  Stream stream(1, "csv");
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t columns = 1 + stream.below(12);
+    std::string plain = "c1";
+    for (std::size_t c = 2; c <= columns; ++c) plain += ",c" + std::to_string(c);
+    std::string quoted = plain += "\n";
+    for (std::size_t i = stream.below(40); i > 0; --i)
+      for (std::size_t c = 1; c <= columns; ++c) {
+        const std::string cell(stream.below(20) + (columns == 1 ? 1 : 0), 'a' + stream.below(26));
+        const std::string_view end = c < columns ? "," : i % 3 == 0 ? "\r\n" : "\n";
+        plain.append(stream.below(3), ' ').append(cell).append(end);
+        quoted.append("\"").append(cell).append("\"").append(end);
+      }
+    ASSERT_EQ(records(plain), records(quoted)) << plain;
+  }
+}
+
 TEST(Load, NumbersCategoriesAndClasses) {
   const Dataset data = parse_dataset("size,colour,kind\n1.5,red,no\n2,blue,yes\n+3e0,red,no\n",
                                      "x.csv", {.target = "kind"});
@@ -117,6 +137,19 @@ TEST(Load, NumbersCategoriesAndClasses) {
   EXPECT_EQ(data.features(0, 1), 0.0);
   EXPECT_EQ(data.features(0, 2), 1.0);
   EXPECT_EQ(data.features(2, 0), 3.0);
+}
+
+// A column turns out to be text only after rows were read as numbers.
+TEST(Load, CategoriesThatBeginAsNumbers) {
+  const Dataset data = parse_dataset("y,a,b\nv,10,1\nu,9,?\nu,9,2\nv,x,3\nw,?,y\n", "x.csv",
+                                     {.missing = Missing::kMean});
+  EXPECT_EQ(data.schema.input_names(), (Strings{"a=10", "a=9", "a=x", "b=1", "b=2", "b=3", "b=y"}));
+  EXPECT_EQ(data.schema.classes, (Strings{"u", "v", "w"}));
+  EXPECT_EQ(data.labels, (std::vector<int>{1, 0, 0, 1, 2}));
+  EXPECT_EQ(data.features(0, 0), 1.0);
+  EXPECT_EQ(data.features(3, 2), 1.0);
+  EXPECT_EQ(data.features(3, 5), 1.0);
+  EXPECT_TRUE(std::isnan(data.features(1, 3)));
 }
 
 TEST(Load, TargetByNameAndByPlace) {
@@ -224,6 +257,9 @@ TEST(Sha256, EqualsThePublishedVectors) {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   EXPECT_EQ(sha256(std::string(1'000'000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  std::string text;
+  for (int length = 0; length < 300; ++length, text += static_cast<char>(length * 37))
+    EXPECT_EQ(sha256(text), sha256_portable(text)) << length;
 }
 
 }  // namespace

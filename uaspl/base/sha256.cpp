@@ -9,6 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace uaspl {
 namespace {
 
@@ -47,25 +52,89 @@ void add_block(Hash& hash, const unsigned char* block) {
   for (std::size_t i = 0; i < 8; ++i) hash[i] += sum[i];
 }
 
-}  // namespace
+using AddBlocks = void (*)(Hash& hash, const unsigned char* data, std::size_t blocks);
 
-std::string sha256(std::string_view bytes) {
+void add_blocks(Hash& hash, const unsigned char* data, std::size_t blocks) {
+  for (std::size_t i = 0; i < blocks; ++i) add_block(hash, data + 64 * i);
+}
+
+#if defined(__x86_64__)
+// Four rounds an iteration; the instructions want the words of the hash as (a b e f) and (c d g h).
+__attribute__((target("sha,sse4.1"))) void add_blocks_sha(Hash& hash, const unsigned char* data,
+                                                          std::size_t blocks) {
+  const auto load = [](const void* from) __attribute__((target("sha,sse4.1"))) {
+    return _mm_loadu_si128(static_cast<const __m128i*>(from));
+  };
+  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  const __m128i cdab = _mm_shuffle_epi32(load(hash.data()), 0xB1);
+  const __m128i efgh = _mm_shuffle_epi32(load(hash.data() + 4), 0x1B);
+  __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+  __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xF0);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const __m128i old_abef = abef;
+    const __m128i old_cdgh = cdgh;
+    __m128i w[4];
+    for (std::size_t i = 0; i < 4; ++i)
+      w[i] = _mm_shuffle_epi8(load(data + 64 * block + 16 * i), big_endian);
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < 16; ++i) {
+      const __m128i sum = _mm_add_epi32(w[i % 4], load(kRound.data() + 4 * i));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
+      const __m128i last = w[(i + 3) % 4];
+      const __m128i middle = _mm_alignr_epi8(last, w[(i + 2) % 4], 4);
+      const __m128i first = _mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]);
+      w[i % 4] = _mm_sha256msg2_epu32(_mm_add_epi32(first, middle), last);
+    }
+    abef = _mm_add_epi32(abef, old_abef);
+    cdgh = _mm_add_epi32(cdgh, old_cdgh);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1B);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xB1);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(hash.data()), _mm_blend_epi16(feba, dchg, 0xF0));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(hash.data() + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+bool has_sha_instructions() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_SSE4_1) == 0) return false;
+  constexpr unsigned kSha = 1U << 29;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
+}
+
+AddBlocks best_add_blocks() { return has_sha_instructions() ? add_blocks_sha : add_blocks; }
+#else
+AddBlocks best_add_blocks() { return add_blocks; }
+#endif
+
+std::string digest(std::string_view bytes, AddBlocks add) {
   Hash hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const std::size_t whole = bytes.size() / 64 * 64;
-  for (std::size_t at = 0; at < whole; at += 64) add_block(hash, data + at);
+  add(hash, data, whole / 64);
   // A one bit, zeros, and the length in bits.
   std::string tail(bytes.substr(whole));
   tail += '\x80';
   while (tail.size() % 64 != 56) tail += '\0';
   for (int shift = 56; shift >= 0; shift -= 8)
     tail += static_cast<char>(static_cast<std::uint64_t>(bytes.size()) * 8 >> shift & 0xFF);
-  for (std::size_t at = 0; at < tail.size(); at += 64)
-    add_block(hash, reinterpret_cast<const unsigned char*>(tail.data()) + at);
+  add(hash, reinterpret_cast<const unsigned char*>(tail.data()), tail.size() / 64);
   std::string text;
   for (const std::uint32_t word : hash) text += fmt::format("{:08x}", word);
   return text;
 }
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  static const AddBlocks best = best_add_blocks();
+  return digest(bytes, best);
+}
+
+std::string sha256_portable(std::string_view bytes) { return digest(bytes, add_blocks); }
 
 }  // namespace uaspl

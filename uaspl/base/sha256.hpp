@@ -6,7 +6,10 @@
 
 namespace uaspl {
 
-// 64 hexadecimal digits.
+// 64 hexadecimal digits. Uses the processor's own instructions for it where there are some.
 std::string sha256(std::string_view bytes);
+
+// The same without them.
+std::string sha256_portable(std::string_view bytes);
 
 }  // namespace uaspl

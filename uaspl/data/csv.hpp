@@ -10,6 +10,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/input.hpp"
+#include "uaspl/data/number.hpp"
 
 namespace uaspl {
 
@@ -34,6 +35,12 @@ class CsvReader {
 
   // Cells of the record, valid until the next call. White space around cells without quotes is cut.
   std::span<const std::string_view> cells() const { return cells_; }
+
+  // The value of a cell that is a number, finite or not; false for text.
+  bool number(std::size_t column, double& value) const {
+    return has_room_ ? parse_number_with_room(cells_[column], value)
+                     : parse_number(cells_[column], value);
+  }
   std::size_t line() const { return line_; }  // where the record begins, from 1
 
   // Starts again from the first record; the whole input must be in memory.
@@ -47,19 +54,25 @@ class CsvReader {
   void choose_delimiter();
   void name_columns();
   bool read_record();
+  bool scan_plain(std::string_view text);
   Scan scan_record(std::string_view text);
   Scan scan_cell(std::string_view text, std::size_t& at);
   Scan scan_quoted(std::string_view text, std::size_t& at);
   bool is_space(char c) const {
     return (c == ' ' || c == '\t' || c == '\r') && c != format_.delimiter;
   }
-  std::string_view trimmed(std::string_view cell) const;
+  std::string_view trimmed(std::string_view cell) const {
+    while (!cell.empty() && is_space(cell.front())) cell.remove_prefix(1);
+    while (!cell.empty() && is_space(cell.back())) cell.remove_suffix(1);
+    return cell;
+  }
 
   Input& input_;
   CsvFormat format_;
   std::vector<std::string> columns_;
   std::vector<std::string_view> cells_;
   std::deque<std::string> unescaped_;  // cells with doubled quotes
+  bool has_room_ = false;              // after the cells, to read numbers fast
   bool quoted_ = false;                // some cell of the record has quotes
   std::size_t position_ = 0;           // of the next record in the input's view
   std::size_t length_ = 0;             // of the record that was scanned, its line end included

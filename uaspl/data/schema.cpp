@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -30,6 +29,7 @@ std::unordered_map<std::string_view, std::size_t> places_of(const std::vector<st
 }  // namespace
 
 bool is_missing(std::string_view cell) {
+  if (cell.size() > 3) return false;
   return cell.empty() || cell == "?" || same_ignoring_case(cell, "na") ||
          same_ignoring_case(cell, "nan");
 }
@@ -43,22 +43,6 @@ std::string_view class_name(std::string_view cell) {
   const bool whole = !digits.empty() && std::ranges::all_of(digits, is_digit) &&
                      std::ranges::all_of(cell.substr(point + 1), is_zero);
   return whole ? cell.substr(0, point) : cell;
-}
-
-std::optional<double> parse_number(std::string_view cell) {
-  if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (end != cell.data() + cell.size() || cell.empty()) return std::nullopt;
-  if (status == std::errc::result_out_of_range) {
-    // Too small is zero; too large is not a finite number.
-    const std::size_t exponent = cell.find_first_of("eE");
-    const bool small =
-        exponent != std::string_view::npos && cell.substr(exponent + 1).starts_with('-');
-    return small ? 0.0 : std::numeric_limits<double>::infinity();
-  }
-  if (status != std::errc()) return std::nullopt;
-  return value;
 }
 
 std::size_t Schema::width() const {
@@ -126,11 +110,10 @@ bool RowEncoder::encode(const CsvReader& reader, std::span<double> inputs, int* 
     } else if (schema_.features[f].categorical()) {
       encode_level(reader, f, cell, out);
     } else {
-      const auto value = parse_number(cell);
-      if (!value) throw reader.error(places_[f], fmt::format("'{}' is not a number", cell));
-      if (!std::isfinite(*value))
+      if (!reader.number(places_[f], out[0]))
+        throw reader.error(places_[f], fmt::format("'{}' is not a number", cell));
+      if (!std::isfinite(out[0]))
         throw reader.error(places_[f], fmt::format("'{}' is not a finite number", cell));
-      out[0] = *value;
     }
   }
   return true;

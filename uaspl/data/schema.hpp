@@ -25,9 +25,6 @@ bool is_missing(std::string_view cell);
 // A class as it is written: `1.0` and `1` are the same class.
 std::string_view class_name(std::string_view cell);
 
-// The value of a cell that is a number, finite or not; none for text.
-std::optional<double> parse_number(std::string_view cell);
-
 struct FeatureColumn {
   std::string name;
   std::vector<std::string>
