@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/method/ecm.hpp"
 #include "uaspl/method/eknn.hpp"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 double peak_megabytes() {
   rusage usage{};
@@ -37,8 +35,7 @@ template <typename Compute>
 std::string milliseconds(const Compute& compute) {
   const auto start = Clock::now();
   compute();
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return fmt::format("{:.1f}", 1e3 * seconds);
+  return fmt::format("{:.1f}", 1e3 * seconds_since(start));
 }
 
 }  // namespace

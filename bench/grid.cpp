@@ -1,15 +1,14 @@
 // A grid with a results store: runs per second with one job and with several, and what part of the
-// time is not training. Usage: bench_grid [RUNS] [JOBS] [FOLDER WITH CSV FILES]
+// time is not training. Usage: bench_grid [--csv] [RUNS] [JOBS] [FOLDER WITH CSV FILES] [ROUNDS]
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <limits>
 
+#include "bench/support.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/run/grid.hpp"
 #include "uaspl/run/store.hpp"
@@ -18,11 +17,6 @@
 namespace {
 
 using namespace uaspl;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Of this process: what others do on the machine does not count.
 double processor_seconds() {
@@ -69,12 +63,49 @@ double whole_grid(const Grid& grid, std::size_t jobs, const std::filesystem::pat
   return seconds_since(start);
 }
 
+struct Times {
+  double training = kNever;   // of the processor, as the next one
+  double processor = kNever;  // of the grid with one job
+  double one = kNever;
+  double several = kNever;
+};
+
+// In turn, and the best of each: the least disturbed.
+Times measure(const Grid& grid, std::size_t jobs, std::size_t rounds) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("uaspl_bench_grid.{}", getpid());
+  std::filesystem::create_directories(folder);
+  Times best;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    best.training = std::min(best.training, train_only(grid));
+    const double before = processor_seconds();
+    best.one = std::min(best.one, whole_grid(grid, 1, folder));
+    best.processor = std::min(best.processor, processor_seconds() - before);
+    best.several = std::min(best.several, whole_grid(grid, jobs, folder));
+  }
+  std::filesystem::remove_all(folder);
+  return best;
+}
+
+void print_table(const Grid& grid, std::size_t jobs, const Times& best) {
+  const auto count = static_cast<double>(grid.size());
+  fmt::print("{} data sets, {} methods, {} runs each: {} runs\n", grid.datasets.size(),
+             grid.methods.size(), grid.runs, grid.size());
+  fmt::print("{:>2} job   {:8.2f} s {:8.1f} runs/s\n", 1, best.one, count / best.one);
+  fmt::print("{:>2} jobs  {:8.2f} s {:8.1f} runs/s  {:.2f}x\n", jobs, best.several,
+             count / best.several, best.one / best.several);
+  fmt::print("training alone {:.2f} s of {:.2f} s of the processor: {:.2f} % is something else\n",
+             best.training, best.processor, 100.0 * (1.0 - best.training / best.processor));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::size_t runs = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 5;
-  const std::size_t jobs = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 2;
-  const DataFolders folders = {argc > 3 ? argv[3] : "data"};
+  const Arguments arguments(argc, argv);
+  const std::size_t runs = arguments.number(0, 5);
+  const std::size_t jobs = arguments.number(1, 2);
+  const std::size_t rounds = arguments.number(3, 5);
+  const DataFolders folders = {arguments.text(2, "data")};
   std::vector<Dataset> datasets;
   for (const std::string& name : dataset_names(folders))
     datasets.push_back(open_dataset(name, folders));
@@ -82,26 +113,13 @@ int main(int argc, char** argv) {
   const std::vector<ChosenMethod> methods =
       choose_methods(std::vector<std::string>{"direct", "spl", "wsplbf1", "mc_mi", "uaspl"});
   const Grid grid{.datasets = datasets, .methods = methods, .runs = runs};
-  const auto folder = std::filesystem::temp_directory_path() / "uaspl_bench_grid";
-  std::filesystem::create_directories(folder);
-  double alone = std::numeric_limits<double>::infinity();
-  double spent = alone;
-  double one = alone;
-  double several = alone;
-  for (int round = 0; round < 5; ++round) {  // in turn, and the best of each: least disturbed
-    alone = std::min(alone, train_only(grid));
-    const double before = processor_seconds();
-    one = std::min(one, whole_grid(grid, 1, folder));
-    spent = std::min(spent, processor_seconds() - before);
-    several = std::min(several, whole_grid(grid, jobs, folder));
+  const Times best = measure(grid, jobs, rounds);
+  if (arguments.csv()) {
+    fmt::print("runs,jobs,one,several,speedup,not_training\n{},{},{},{},{},{}\n", grid.size(), jobs,
+               best.one, best.several, best.one / best.several,
+               1.0 - best.training / best.processor);
+  } else {
+    print_table(grid, jobs, best);
   }
-  std::filesystem::remove_all(folder);
-  const auto count = static_cast<double>(grid.size());
-  fmt::print("{} data sets, {} methods, {} runs each: {} runs\n", datasets.size(), methods.size(),
-             runs, grid.size());
-  fmt::print("{:>2} job   {:8.2f} s {:8.1f} runs/s\n", 1, one, count / one);
-  fmt::print("{:>2} jobs  {:8.2f} s {:8.1f} runs/s  {:.2f}x\n", jobs, several, count / several,
-             one / several);
-  fmt::print("training alone {:.2f} s of {:.2f} s of the processor: {:.2f} % is something else\n",
-             alone, spent, 100.0 * (1.0 - alone / spent));
+  return 0;
 }

@@ -1,7 +1,8 @@
 """UASPL in idiomatic PyTorch, to compare with: the same split, scaling, initial weights, steps and early stop as
 `uaspl bench --methods uaspl`, on one thread. Prints `dataset,seed,accuracy,seconds`.
 
-Usage: pytorch_uaspl.py SEED FILE.csv ...      (python3-torch, python3-sklearn, python3-pandas)"""
+Usage: pytorch_uaspl.py SEED FILE.csv ...      (python3-torch, python3-sklearn, python3-pandas)
+A file called - stands for names on standard input, one a line."""
 import pathlib
 import sys
 import time
@@ -84,8 +85,9 @@ def run(path, seed):
 def main():
     torch.set_num_threads(1)
     seed = int(sys.argv[1])
-    print("dataset,seed,accuracy,seconds")
-    for path in map(pathlib.Path, sys.argv[2:]):
+    print("dataset,seed,accuracy,seconds", flush=True)
+    names = (name for word in sys.argv[2:] for name in (map(str.strip, sys.stdin) if word == "-" else [word]))
+    for path in map(pathlib.Path, names):
         accuracy, seconds = run(path, seed)
         print(f"{path.stem},{seed},{accuracy},{seconds:.6f}", flush=True)
 

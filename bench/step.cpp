@@ -1,18 +1,16 @@
-// Time of one training step (forward, evidential loss, backward, SGD) as a share of the FMA peak
-// that is measured in the same run, interleaved with it.
+// Time of one training step (forward, evidential loss, backward, SGD) as a share of the FMA peak,
+// and on several threads against one; peak, one and several are measured in turn in the same run.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdlib>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "bench/peak.hpp"
+#include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/net/kernels.hpp"
@@ -20,23 +18,18 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// One data shape with its network, ready to be stepped.
-class Case {
+// A network with its rows, ready to be stepped.
+class Stepper {
  public:
-  Case(std::size_t n, std::size_t d, std::size_t k, std::shared_ptr<uaspl::Workers> workers)
-      : shape_{.inputs = d, .classes = k}, rows_(n), labels_(n), loss_(n) {
+  Stepper(std::size_t n, const uaspl::MlpShape& shape,
+          std::shared_ptr<uaspl::Workers> workers = nullptr)
+      : rows_(n), labels_(n), loss_(n) {
     uaspl::Stream stream(1, "bench");
-    auto inputs = std::make_shared<uaspl::Matrix>(n, d);
+    auto inputs = std::make_shared<uaspl::Matrix>(n, shape.inputs);
     for (float& x : inputs->values()) x = static_cast<float>(4.0 * stream.uniform() - 2.0);
-    for (int& label : labels_) label = static_cast<int>(stream.below(k));
+    for (int& label : labels_) label = static_cast<int>(stream.below(shape.classes));
     std::iota(rows_.begin(), rows_.end(), 0);
-    net_ = std::make_unique<uaspl::Mlp>(inputs, shape_, 2025, std::move(workers));
+    net_ = std::make_unique<uaspl::Mlp>(inputs, shape, 2025, std::move(workers));
   }
 
   void step() {
@@ -62,21 +55,63 @@ class Case {
     seconds_ = std::min(seconds_, seconds_since(start) / steps);
   }
 
-  std::string line(double peak) const {
-    const double flops = uaspl::Mlp::step_flops(rows_.size(), shape_);
-    return fmt::format("{:>6} {:>4} {:>3} {:>11.1f} {:>9.1f} {:>8.1f}%", rows_.size(),
-                       shape_.inputs, shape_.classes, seconds_ * 1e6, flops / seconds_ * 1e-9,
-                       100.0 * flops / seconds_ / peak);
-  }
+  double seconds() const { return seconds_; }
+  uaspl::State state() const { return net_->save(); }
 
  private:
-  uaspl::MlpShape shape_;
   std::vector<int> rows_;
   std::vector<int> labels_;
   std::vector<float> loss_;
   std::unique_ptr<uaspl::Mlp> net_;
   uaspl::Loss uaspl_ = uaspl::find_loss("uaspl").make(uaspl::Evidence::kRelu);
-  double seconds_ = std::numeric_limits<double>::infinity();
+  double seconds_ = kNever;
+};
+
+bool equal(const uaspl::State& a, const uaspl::State& b) {
+  return std::ranges::equal(a, b, [](const auto& left, const auto& right) {
+    return left.second.values == right.second.values;
+  });
+}
+
+// One data shape, on one thread and on several.
+class Case {
+ public:
+  Case(std::size_t n, std::size_t d, std::size_t k, const std::shared_ptr<uaspl::Workers>& workers)
+      : n_(n), shape_{.inputs = d, .classes = k}, one_(n, shape_), several_(n, shape_, workers) {
+    for (int i = 0; i < 5; ++i) {
+      one_.step();
+      several_.step();
+    }
+    same_bits_ = equal(one_.state(), several_.state());
+  }
+
+  void measure() {
+    one_.measure();
+    several_.measure();
+  }
+
+  std::string csv_line(double peak) const {
+    return fmt::format("{},{},{},{},{},{},{},{}", n_, shape_.inputs, shape_.classes, one_.seconds(),
+                       flops() / one_.seconds() / peak, several_.seconds(),
+                       one_.seconds() / several_.seconds(), same_bits_ ? 1 : 0);
+  }
+
+  std::string table_line(double peak) const {
+    return fmt::format("{:>6} {:>4} {:>3} {:>11.1f} {:>9.1f} {:>8.1f}% {:>11.1f} {:>7.2f}x {:>9}",
+                       n_, shape_.inputs, shape_.classes, one_.seconds() * 1e6,
+                       flops() / one_.seconds() * 1e-9, 100.0 * flops() / one_.seconds() / peak,
+                       several_.seconds() * 1e6, one_.seconds() / several_.seconds(),
+                       same_bits_ ? "yes" : "NO");
+  }
+
+ private:
+  double flops() const { return uaspl::Mlp::step_flops(n_, shape_); }
+
+  std::size_t n_;
+  uaspl::MlpShape shape_;
+  Stepper one_;
+  Stepper several_;
+  bool same_bits_ = false;
 };
 
 double measure_peak() {
@@ -86,17 +121,35 @@ double measure_peak() {
   return operations / seconds_since(start);
 }
 
+void print_csv(const std::vector<Case>& cases, double peak) {
+  fmt::print("target,peak,rows,columns,classes,seconds,share,threads_seconds,speedup,same_bits\n");
+  for (const Case& one : cases)
+    fmt::print("{},{},{}\n", uaspl::kernels::target_name(), peak, one.csv_line(peak));
+}
+
+void print_table(const std::vector<Case>& cases, double peak, std::size_t threads) {
+  fmt::print("{}, FMA peak of one core {:.1f} GFLOPS\n", uaspl::kernels::target_name(),
+             peak * 1e-9);
+  fmt::print("{:>6} {:>4} {:>3} {:>11} {:>9} {:>9} {:>11} {:>8} {:>9}\n", "rows", "d", "K",
+             "microsec.", "GFLOPS", "of peak", fmt::format("{} threads", threads), "", "same bits");
+  for (const Case& one : cases) fmt::print("{}\n", one.table_line(peak));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
-  const int threads = argc > 2 ? std::atoi(argv[2]) : 1;
+  const Arguments arguments(argc, argv);
+  if (arguments.text(0, "") == "--target") {
+    fmt::print("{}\n", uaspl::kernels::target_name());
+    return 0;
+  }
+  const std::size_t rounds = arguments.number(0, 30);
+  const std::size_t threads = arguments.number(1, 2);
   if (rounds < 1 || threads < 1) {
-    fmt::print(stderr, "usage: bench_step [ROUNDS=30] [THREADS=1]\n");
+    fmt::print(stderr, "usage: bench_step [--csv] [ROUNDS=30] [THREADS=2] | --target\n");
     return 2;
   }
-  const auto workers =
-      threads > 1 ? std::make_shared<uaspl::Workers>(static_cast<std::size_t>(threads)) : nullptr;
+  const auto workers = std::make_shared<uaspl::Workers>(threads);
   std::vector<Case> cases;
   for (const auto& [n, d, k] : {std::array<std::size_t, 3>{40, 5, 2},
                                 {89, 13, 3},
@@ -106,14 +159,16 @@ int main(int argc, char** argv) {
                                 {2391, 21, 3}})
     cases.emplace_back(n, d, k, workers);
   double peak = 0.0;
-  for (int round = 0; round < rounds; ++round) {
-    peak = std::max(peak, measure_peak());
-    for (Case& one : cases) one.measure();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (Case& one : cases) {
+      peak = std::max(peak, measure_peak());
+      one.measure();
+    }
   }
-  fmt::print("{}, {} thread(s), FMA peak of one core {:.1f} GFLOPS\n",
-             uaspl::kernels::target_name(), threads, peak * 1e-9);
-  fmt::print("{:>6} {:>4} {:>3} {:>11} {:>9} {:>9}\n", "rows", "d", "K", "microsec.", "GFLOPS",
-             "of peak");
-  for (const Case& one : cases) fmt::print("{}\n", one.line(peak));
+  if (arguments.csv()) {
+    print_csv(cases, peak);
+  } else {
+    print_table(cases, peak, threads);
+  }
   return 0;
 }
