@@ -55,9 +55,22 @@ HWY_INLINE void tile(const Product& p, std::size_t row, std::size_t col) {
 // One panel of C: a column strip of B stays in the first-level cache while the rows of A pass by.
 template <std::size_t kVecs>
 HWY_INLINE void panel(const Product& p, std::size_t col) {
+  // A narrow rest would not fill the pipelines: 7, 8 and 9 rows are two tiles.
   std::size_t row = 0;
-  for (; row + 6 <= p.rows; row += 6) tile<6, kVecs>(p, row, col);
+  for (; row + 9 < p.rows || row + 6 == p.rows; row += 6) tile<6, kVecs>(p, row, col);
   switch (p.rows - row) {
+    case 9:
+      tile<5, kVecs>(p, row, col);
+      tile<4, kVecs>(p, row + 5, col);
+      break;
+    case 8:
+      tile<4, kVecs>(p, row, col);
+      tile<4, kVecs>(p, row + 4, col);
+      break;
+    case 7:
+      tile<4, kVecs>(p, row, col);
+      tile<3, kVecs>(p, row + 4, col);
+      break;
     case 5: tile<5, kVecs>(p, row, col); break;
     case 4: tile<4, kVecs>(p, row, col); break;
     case 3: tile<3, kVecs>(p, row, col); break;
@@ -96,23 +109,26 @@ HWY_INLINE Vectors<kVecs> horner(D d, const Vectors<kVecs>& x, const Vectors<kVe
                          HWY_ATTR { return hn::MulAdd(p.of[v], x.of[v], hn::Set(d, constant)); });
 }
 
-// exp(-y) for y in [0, 87]: 2^-n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error
-// 2e-8).
+// exp(-y) for y in [0, 87]: 2^n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error 2e-8).
+// Adding 1.5 * 2^23 rounds to an integer, n, and leaves it in the low bits, ready for the exponent:
+// conversions would check for an overflow that cannot happen.
 template <std::size_t kVecs>
 HWY_INLINE Vectors<kVecs> exp_negative(D d, const Vectors<kVecs>& y) {
   const hn::RebindToSigned<D> di;
-  const auto n = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    return hn::Round(hn::Mul(y.of[v], hn::Set(d, -1.44269504F)));
+  const V magic = hn::Set(d, 12582912.0F);
+  const auto shifted = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::Add(hn::Mul(y.of[v], hn::Set(d, -1.44269504F)), magic);
   });
   const auto r = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    const V high = hn::NegMulSub(n.of[v], hn::Set(d, 0.693359375F), y.of[v]);
-    return hn::NegMulAdd(n.of[v], hn::Set(d, -2.12194440e-4F), high);
+    const V n = hn::Sub(shifted.of[v], magic);
+    const V high = hn::NegMulSub(n, hn::Set(d, 0.693359375F), y.of[v]);
+    return hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), high);
   });
   auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, 1.3888889e-3F); });
   for (const float constant : {8.3333333e-3F, 4.1666667e-2F, 1.6666667e-1F, 0.5F, 1.0F, 1.0F})
     p = horner(d, r, p, constant);
   return each<kVecs>([&](std::size_t v) HWY_ATTR {
-    const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, n.of[v]));
+    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted.of[v]));
     return hn::BitCast(d, hn::Add(hn::BitCast(di, p.of[v]), exponent));
   });
 }
