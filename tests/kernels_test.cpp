@@ -145,14 +145,14 @@ TEST(Kernels, TransposeEqualsItsDefinition) {
 
 // torch.optim.SGD(lr=0.1, momentum=0.9, weight_decay=0.01) on two parameters, two steps, by hand.
 TEST(Kernels, SgdFollowsPyTorch) {
-  AlignedVector<float> w(16, 0.0F), buffer(16), partials(32, 0.0F);
+  AlignedVector<float> w(16, 0.0F), buffer(16), gradient(16, 0.0F);
   w[0] = 1.0F, w[1] = -2.0F;
-  partials[0] = 0.25F, partials[16] = 0.25F;  // two partial gradients, added: 0.5 and 0
-  sgd_step(w, buffer, partials.data(), 2, 16, {0.1F, 0.9F, 0.01F, true});
+  gradient[0] = 0.5F;
+  sgd_step(w, buffer, gradient.data(), {0.1F, 0.9F, 0.01F, true});
   EXPECT_FLOAT_EQ(w[0], 1.0F - 0.1F * 0.51F);
   EXPECT_FLOAT_EQ(w[1], -2.0F + 0.1F * 0.02F);
   const float w0 = w[0];
-  sgd_step(w, buffer, partials.data(), 2, 16, {0.1F, 0.9F, 0.01F, false});
+  sgd_step(w, buffer, gradient.data(), {0.1F, 0.9F, 0.01F, false});
   EXPECT_FLOAT_EQ(w[0], w0 - 0.1F * (0.9F * 0.51F + 0.5F + 0.01F * w0));
 }
 

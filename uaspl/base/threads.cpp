@@ -1,11 +1,37 @@
 // Workers: rounds are started and ended through atomics, since a training step lasts well under 1
-// ms.
+// ms; who waits looks for a while before it sleeps, since waking up takes as long as small steps
+// do.
 #include "uaspl/base/threads.hpp"
 
 #include <system_error>
 #include <utility>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace uaspl {
+namespace {
+
+void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+// Until the value is no longer `old`: some tens of microseconds awake, then asleep.
+std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  constexpr int kLooks = 2000;
+  for (int i = 0; i < kLooks; ++i) {
+    const std::uint32_t now = value.load(std::memory_order_acquire);
+    if (now != old) return now;
+    pause();
+  }
+  value.wait(old, std::memory_order_acquire);
+  return value.load(std::memory_order_acquire);
+}
+
+}  // namespace
 
 Workers::Workers(std::size_t threads) {
   try {
@@ -29,17 +55,15 @@ void Workers::run(std::size_t count, const Task& task) {
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
   work(0);
-  for (auto left = active_.load(std::memory_order_acquire); left != 0;
-       left = active_.load(std::memory_order_acquire))
-    active_.wait(left, std::memory_order_acquire);
+  for (auto left = active_.load(std::memory_order_acquire); left != 0;)
+    left = wait_for_change(active_, left);
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void Workers::serve(std::size_t worker) {
   std::uint32_t seen = 0;
   while (true) {
-    round_.wait(seen, std::memory_order_acquire);
-    seen = round_.load(std::memory_order_acquire);
+    seen = wait_for_change(round_, seen);
     if (quit_) return;
     work(worker);
     active_.fetch_sub(1, std::memory_order_release);
@@ -56,6 +80,16 @@ void Workers::work(std::size_t worker) {
       if (!error_) error_ = std::current_exception();
     }
   }
+}
+
+void Turns::wait_for(std::uint32_t task) const {
+  for (auto now = now_.load(std::memory_order_acquire); now != task;)
+    now = wait_for_change(now_, now);
+}
+
+void Turns::end() {
+  now_.fetch_add(1, std::memory_order_release);
+  now_.notify_all();
 }
 
 }  // namespace uaspl

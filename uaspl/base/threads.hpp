@@ -45,4 +45,16 @@ class Workers {
   std::vector<std::jthread> threads_;
 };
 
+// Lets the tasks of a round, which start in the order of their numbers, do a part of their work in
+// that order too.
+class Turns {
+ public:
+  bool is(std::uint32_t task) const { return now_.load(std::memory_order_acquire) == task; }
+  void wait_for(std::uint32_t task) const;
+  void end();
+
+ private:
+  std::atomic<std::uint32_t> now_{0};
+};
+
 }  // namespace uaspl

@@ -123,8 +123,12 @@ Selection easiest(std::span<const float> scores, std::size_t count) {
         last == order.begin() ? last : std::max_element(order.begin(), last, easier);
     threshold = threshold_above(value(*last), value(*second));
   }
-  order.resize(count);
-  std::ranges::sort(order);
+  // In ascending order without sorting.
+  std::vector<bool> inside(scores.size());
+  for (auto i = order.begin(); i <= last; ++i) inside[static_cast<std::size_t>(*i)] = true;
+  order.clear();
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (inside[i]) order.push_back(static_cast<int>(i));
   return {std::move(order), threshold};
 }
 

@@ -290,19 +290,16 @@ void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlo
   });
 }
 
-void SgdStep(std::span<float> weights, std::span<float> momentum, const float* HWY_RESTRICT partial,
-             std::size_t partials, std::size_t partial_stride, const Sgd& sgd) {
+void SgdStep(std::span<float> weights, std::span<float> momentum,
+             const float* HWY_RESTRICT gradient, const Sgd& sgd) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const V rate = hn::Set(d, sgd.rate);
   const V decay = hn::Set(d, sgd.decay);
   const V keep = hn::Set(d, sgd.momentum);
   for (std::size_t i = 0; i < weights.size(); i += lanes) {
-    V grad = hn::Load(d, partial + i);
-    for (std::size_t p = 1; p < partials; ++p)
-      grad = hn::Add(grad, hn::Load(d, partial + p * partial_stride + i));
     const V w = hn::Load(d, weights.data() + i);
-    grad = hn::MulAdd(decay, w, grad);
+    V grad = hn::MulAdd(decay, w, hn::Load(d, gradient + i));
     if (!sgd.first) grad = hn::MulAdd(keep, hn::Load(d, momentum.data() + i), grad);
     hn::Store(grad, d, momentum.data() + i);
     hn::Store(hn::NegMulAdd(rate, grad, w), d, weights.data() + i);
@@ -374,9 +371,9 @@ void head_gradient(const Rows& a, const Head& head, const float* dlogits, float*
   HWY_DYNAMIC_DISPATCH(HeadGradient)(a, head, dlogits, grad, add);
 }
 
-void sgd_step(std::span<float> weights, std::span<float> momentum, const float* partial,
-              std::size_t partials, std::size_t partial_stride, const Sgd& sgd) {
-  HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, partial, partials, partial_stride, sgd);
+void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
+              const Sgd& sgd) {
+  HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, gradient, sgd);
 }
 
 void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,

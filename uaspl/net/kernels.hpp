@@ -78,9 +78,9 @@ struct Sgd {
   float decay;
   bool first;  // the momentum buffer is empty: it takes the gradient as it is
 };
-// Adds the partial gradients in their order and makes one step, as torch.optim.SGD does.
-void sgd_step(std::span<float> weights, std::span<float> momentum, const float* partial,
-              std::size_t partials, std::size_t partial_stride, const Sgd& sgd);
+// One step, as torch.optim.SGD makes it.
+void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
+              const Sgd& sgd);
 
 // out (cols x rows) = in^T; rows and cols need not be padded, the strides must.
 void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,

@@ -19,7 +19,7 @@ using kernels::row_stride;
 
 namespace {
 
-constexpr std::size_t kMaxChunks = 32;  // partial gradients of one step, and so threads of use
+constexpr std::size_t kMaxChunks = 32;  // of one step, and so threads of use
 
 std::string parameter_name(std::size_t layer, const char* kind) {
   return "fc" + std::to_string(layer + 1) + "." + kind;
@@ -189,10 +189,10 @@ void Mlp::forward(const Batch& batch, std::size_t first, std::size_t rows, Works
                         space.logits.values().data());
 }
 
-void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add) const {
+void Mlp::backward(std::size_t rows, Workspace& space, ChunkGradient::Target gradient) const {
   const float* dlogits = space.dlogits.values().data();
   kernels::head_gradient(space.levels.back().rows_with_one(rows), head(weights_.data()), dlogits,
-                         gradient + output_layer().offset, add);
+                         gradient.data + output_layer().offset, gradient.add);
   kernels::head_backward(space.levels.back().slope_rows(rows), head(weights_.data()), dlogits);
   for (std::size_t l = layers_.size() - 1; l-- > 0;) {
     const Layer& layer = layers_[l];
@@ -204,9 +204,9 @@ void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add
                      .a = {below.values.data(), 1, below.stride},
                      .b = above.slopes.data(),
                      .b_stride = above.stride,
-                     .c = gradient + layer.offset,
+                     .c = gradient.data + layer.offset,
                      .c_stride = layer.stride,
-                     .into = add ? Into::kAdd : Into::kStore});
+                     .into = gradient.add ? Into::kAdd : Into::kStore});
     if (l == 0) break;
     multiply(Product{.rows = rows,
                      .cols = padded_width(layer.in),
@@ -221,8 +221,8 @@ void Mlp::backward(std::size_t rows, Workspace& space, float* gradient, bool add
 }
 
 void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
-                      std::size_t first, std::size_t last, Workspace& space, float* partial,
-                      bool add) const {
+                      std::size_t first, std::size_t last, Workspace& space,
+                      ChunkGradient& sum) const {
   space.dropout = step.dropout;
   space.dropout_seed = step.seed;
   for (std::size_t begin = first; begin < last; begin += Workspace::kBlock) {
@@ -230,41 +230,28 @@ void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient&
     forward(batch, begin, rows, space);
     space.dlogits.resize(rows, shape_.classes);
     gradient(begin, space.logits, space.dlogits);
-    backward(rows, space, partial, add || begin > first);
+    backward(rows, space, sum.next_block(last - first <= Workspace::kBlock));
   }
 }
 
-// Fills scratch_.partials with gradients whose sum, in their order, is that of the batch; returns
-// how many. A single worker adds each chunk to the first at once, in the order in which the
-// optimiser would: the same bits, and one gradient that stays in the cache.
-std::size_t Mlp::gradients(const Batch& batch, const Step& step,
-                           const LogitGradient& gradient) const {
-  const Chunks cut = chunks(batch.rows.size());
-  const bool alone = !workers_ || workers_->size() == 1;
-  const bool one_block = cut.rows <= Workspace::kBlock;  // its products can be added as they are
-  const std::size_t count = !alone      ? cut.count
-                            : one_block ? 1
-                                        : std::min<std::size_t>(cut.count, 2);
-  const std::size_t size = weights_.size();
-  AlignedVector<float>& partials = scratch_.partials;
-  if (partials.size() < count * size) partials.resize(count * size);
-  for_chunks(batch.rows.size(),
-             [&](std::size_t chunk, std::size_t first, std::size_t last, Workspace& space) {
-               const bool into_first = alone && one_block;
-               float* own = partials.data() + (into_first ? 0 : std::min(chunk, count - 1)) * size;
-               train_chunk(batch, step, gradient, first, last, space, own, into_first && chunk > 0);
-               if (alone && !one_block && chunk > 0)
-                 for (std::size_t i = 0; i < size; ++i) partials[i] += own[i];
-             });
-  return alone ? 1 : count;
+std::span<const float> Mlp::gradient(const Batch& batch, const Step& step,
+                                     const LogitGradient& gradient) const {
+  scratch_.gradient.resize(weights_.size());
+  Turns turns;
+  for_chunks(batch.rows.size(), [&](std::size_t chunk, std::size_t first, std::size_t last,
+                                    Workspace& space) {
+    ChunkGradient sum(turns, static_cast<std::uint32_t>(chunk), scratch_.gradient, space.gradient);
+    train_chunk(batch, step, gradient, first, last, space, sum);
+  });
+  return scratch_.gradient;
 }
 
-void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& gradient) {
+void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logit_gradient) {
   if (batch.rows.empty()) return;
-  const std::size_t count = gradients(batch, step, gradient);
+  const std::span<const float> sum = gradient(batch, step, logit_gradient);
   const bool first_step = momentum_.empty();
   momentum_.resize(weights_.size());
-  kernels::sgd_step(weights_, momentum_, scratch_.partials.data(), count, weights_.size(),
+  kernels::sgd_step(weights_, momentum_, sum.data(),
                     {step.rate, step.momentum, step.decay, first_step});
   refresh_transposed();
 }

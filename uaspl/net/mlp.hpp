@@ -8,6 +8,7 @@
 
 #include "uaspl/base/aligned.hpp"
 #include "uaspl/base/threads.hpp"
+#include "uaspl/net/chunk_gradient.hpp"
 #include "uaspl/net/kernels.hpp"
 #include "uaspl/net/network.hpp"
 
@@ -69,7 +70,7 @@ class Mlp final : public Network {
   // Buffers kept between calls and never copied: a network serves one caller at a time.
   struct Scratch {
     std::vector<std::unique_ptr<Workspace>> spaces;  // one a worker
-    AlignedVector<float> partials;                   // gradients of chunks
+    AlignedVector<float> gradient;                   // of a step
     std::unique_ptr<Mlp> trial;                      // of weight_influence
     ~Scratch();
   };
@@ -80,16 +81,17 @@ class Mlp final : public Network {
   const std::vector<std::unique_ptr<Workspace>>& workspaces(std::size_t count) const;
   void for_chunks(std::size_t rows, const ChunkTask& task) const;
   Matrix evaluate(const Batch& batch, float dropout, std::uint64_t seed) const;
-  std::size_t gradients(const Batch& batch, const Step& step, const LogitGradient& gradient) const;
+  // Of a batch; valid until the next call.
+  std::span<const float> gradient(const Batch& batch, const Step& step,
+                                  const LogitGradient& gradient) const;
   const Layer& output_layer() const { return layers_.back(); }
   kernels::Head head(const float* parameters) const;
   void forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const;
-  void backward(std::size_t rows, Workspace& space, float* gradient, bool add) const;
+  void backward(std::size_t rows, Workspace& space, ChunkGradient::Target gradient) const;
   void train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
-                   std::size_t first, std::size_t last, Workspace& space, float* partial,
-                   bool add) const;
+                   std::size_t first, std::size_t last, Workspace& space, ChunkGradient& sum) const;
   void slopes_along(const Batch& batch, const LogitGradient& gradient,
-                    const AlignedVector<float>& direction, std::size_t first, std::size_t last,
+                    std::span<const float> direction, std::size_t first, std::size_t last,
                     Workspace& space, std::span<float> slopes) const;
   void tangent(std::size_t rows, const float* direction, Workspace& space) const;
   void refresh_transposed();

@@ -21,25 +21,22 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
   after->inputs_ = inputs_;
   after->weights_ = weights_;
   after->momentum_.resize(weights_.size());
-  const auto step = [&](const Mlp& from, std::size_t count, float rate) {
-    kernels::sgd_step(after->weights_, after->momentum_, from.scratch_.partials.data(), count,
-                      weights_.size(), {rate, 0.0F, 0.0F, true});
-  };
-  step(*this, gradients(trial.train, {}, trial.train_step), trial.rate);
+  kernels::sgd_step(after->weights_, after->momentum_,
+                    gradient(trial.train, {}, trial.train_step).data(),
+                    {trial.rate, 0.0F, 0.0F, true});
   after->refresh_transposed();
-  // A first step without decay leaves the sum of the partial gradients in the momentum.
-  step(*after, after->gradients(trial.meta, {}, trial.meta_mean), 0.0F);
-  for_chunks(
-      influence.size(), [&](std::size_t, std::size_t first, std::size_t last, Workspace& space) {
-        slopes_along(trial.train, trial.train_row, after->momentum_, first, last, space, influence);
-      });
+  const std::span<const float> direction = after->gradient(trial.meta, {}, trial.meta_mean);
+  for_chunks(influence.size(),
+             [&](std::size_t, std::size_t first, std::size_t last, Workspace& space) {
+               slopes_along(trial.train, trial.train_row, direction, first, last, space, influence);
+             });
   for (float& value : influence) value *= -trial.rate;
   return influence;
 }
 
 // slopes[i] = derivative of row i's loss when the weights move along the direction.
 void Mlp::slopes_along(const Batch& batch, const LogitGradient& gradient,
-                       const AlignedVector<float>& direction, std::size_t first, std::size_t last,
+                       std::span<const float> direction, std::size_t first, std::size_t last,
                        Workspace& space, std::span<float> slopes) const {
   space.dropout = 0.0F;
   for (std::size_t begin = first; begin < last; begin += Workspace::kBlock) {

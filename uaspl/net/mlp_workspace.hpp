@@ -61,6 +61,7 @@ struct Mlp::Workspace {
   Matrix logit_tangents;    // the part from the change of the last layer's weights
   Matrix carried_tangents;  // and the part from the change of its inputs
   Matrix dlogits;
+  AlignedVector<float> gradient;  // of a chunk that waits for its turn
   float dropout = 0.0F;
   std::uint64_t dropout_seed = 0;
 };
