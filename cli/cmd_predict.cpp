@@ -2,6 +2,7 @@
 // by.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -28,20 +29,26 @@ class Block {
       : model_(model), predictor_(model), width_(model.schema.width()) {}
 
   std::span<double> next_row(std::size_t number) {
+    if (numbers_.empty()) values_.reserve(kRows * width_);
     numbers_.push_back(number);
     values_.resize(numbers_.size() * width_);
     return std::span(values_).last(width_);
   }
   void forget_row() { numbers_.pop_back(); }
-  bool full() const { return numbers_.size() >= 4096; }
+  bool full() const { return numbers_.size() >= kRows; }
 
   std::string predict(bool json) {
     values_.resize(numbers_.size() * width_);
     const Predictions result =
         predictor_.predict(DoubleMatrix(numbers_.size(), width_, std::move(values_)));
     std::string text;
-    for (std::size_t i = 0; i < numbers_.size(); ++i)
-      text += json ? json_line(result, i) : csv_line(result, i);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (json) {
+        text += json_line(result, i);
+      } else {
+        add_csv_line(result, i, text);
+      }
+    }
     numbers_.clear();
     values_.clear();
     return text;
@@ -54,15 +61,19 @@ class Block {
   }
 
  private:
+  static constexpr std::size_t kRows = 4096;
+
   const std::string& label(const Predictions& p, std::size_t i) const {
     return model_.schema.classes[static_cast<std::size_t>(p.labels[i])];
   }
 
-  std::string csv_line(const Predictions& p, std::size_t i) const {
-    std::string line = fmt::format("{},{}", numbers_[i], csv_cell(label(p, i)));
-    for (const float probability : p.probabilities.row(i)) line += fmt::format(",{}", probability);
-    line += p.vacuity.empty() ? "," : fmt::format(",{}", p.vacuity[i]);
-    return line + fmt::format(",{}\n", p.entropy[i]);
+  void add_csv_line(const Predictions& p, std::size_t i, std::string& text) const {
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "{},{}", numbers_[i], csv_cell(label(p, i)));
+    for (const float probability : p.probabilities.row(i)) fmt::format_to(out, ",{}", probability);
+    text += ',';
+    if (!p.vacuity.empty()) fmt::format_to(out, "{}", p.vacuity[i]);
+    fmt::format_to(out, ",{}\n", p.entropy[i]);
   }
 
   std::string json_line(const Predictions& p, std::size_t i) const {

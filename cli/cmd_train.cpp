@@ -50,17 +50,10 @@ struct HeldOut {
   std::size_t rows = 0;
 };
 
-DoubleMatrix rows_of(const DoubleMatrix& all, std::span<const int> rows) {
-  DoubleMatrix part(rows.size(), all.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(all.row(static_cast<std::size_t>(rows[i])), part.row(i).begin());
-  return part;
-}
-
 HeldOut evaluate(const Dataset& data, std::span<const int> rows, const Model& model) {
   std::vector<int> truth;
   for (const int row : rows) truth.push_back(data.labels[static_cast<std::size_t>(row)]);
-  const Predictions predictions = Predictor(model).predict(rows_of(data.features, rows));
+  const Predictions predictions = Predictor(model).predict(data.features, rows);
   return {score(truth, predictions.labels), log_loss(truth, predictions.probabilities),
           rows.size()};
 }

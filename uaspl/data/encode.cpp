@@ -39,14 +39,29 @@ Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows) {
   return {std::move(mean), std::move(scale)};
 }
 
+namespace {
+
+void standardise_row(std::span<const double> features, const Scaler& scaler,
+                     std::span<float> inputs) {
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const double z = (features[j] - scaler.mean[j]) / scaler.scale[j];
+    inputs[j] = std::isnan(z) ? 0.0F : static_cast<float>(z);
+  }
+}
+
+}  // namespace
+
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler) {
   Matrix inputs(features.rows(), features.cols());
-  for (std::size_t i = 0; i < features.rows(); ++i) {
-    for (std::size_t j = 0; j < features.cols(); ++j) {
-      const double z = (features(i, j) - scaler.mean[j]) / scaler.scale[j];
-      inputs(i, j) = std::isnan(z) ? 0.0F : static_cast<float>(z);
-    }
-  }
+  for (std::size_t i = 0; i < inputs.rows(); ++i)
+    standardise_row(features.row(i), scaler, inputs.row(i));
+  return inputs;
+}
+
+Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler) {
+  Matrix inputs(rows.size(), features.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    standardise_row(features.row(static_cast<std::size_t>(rows[i])), scaler, inputs.row(i));
   return inputs;
 }
 

@@ -21,4 +21,7 @@ Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 // mean.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
 
+// Some rows.
+Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler);
+
 }  // namespace uaspl

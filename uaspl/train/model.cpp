@@ -213,25 +213,45 @@ Predictor::Predictor(const Model& model)
 Predictions Predictor::predict(const DoubleMatrix& features) {
   std::vector<int> rows(features.rows());
   std::iota(rows.begin(), rows.end(), 0);
-  network_.bind(std::make_shared<Matrix>(standardise(features, scaler_)));
-  const Matrix logits = network_.logits({rows});
-  Predictions result{predicted_classes(logits), Matrix(logits.rows(), logits.cols()), {}, {}};
-  if (evidence_) result.vacuity = vacuity(logits, *evidence_);
+  return predict(features, rows);
+}
+
+Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int> rows) {
+  constexpr std::size_t kBlock = 4096;
+  Predictions result;
+  result.probabilities.resize(rows.size(), network_.classes());
+  std::vector<int> places(std::min(kBlock, rows.size()));
+  std::iota(places.begin(), places.end(), 0);
+  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
+    const auto block = rows.subspan(first, std::min(kBlock, rows.size() - first));
+    network_.bind(std::make_shared<Matrix>(standardise(features, block, scaler_)));
+    predict_block(network_.logits({std::span(places).first(block.size())}), result);
+  }
+  return result;
+}
+
+// Adds the rows of the block after those that are there.
+void Predictor::predict_block(const Matrix& logits, Predictions& result) const {
+  const std::size_t first = result.labels.size();
+  const auto append = [](auto& all, const auto& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(result.labels, predicted_classes(logits));
+  if (evidence_) append(result.vacuity, vacuity(logits, *evidence_));
+  std::vector<double> mass(logits.cols());
   for (std::size_t i = 0; i < logits.rows(); ++i) {
-    const auto o = logits.row(i);
-    std::vector<double> mass(o.begin(), o.end());
+    std::ranges::copy(logits.row(i), mass.begin());
     const double top = std::ranges::max(mass);
     for (double& m : mass) m = evidence_ ? evidence_of(*evidence_, m) + 1.0 : std::exp(m - top);
     const double sum = std::accumulate(mass.begin(), mass.end(), 0.0);
     double entropy = 0.0;
     for (std::size_t k = 0; k < mass.size(); ++k) {
       const double p = mass[k] / sum;
-      result.probabilities(i, k) = static_cast<float>(p);
+      result.probabilities(first + i, k) = static_cast<float>(p);
       if (p > 0.0) entropy -= p * std::log(p);
     }
     result.entropy.push_back(static_cast<float>(entropy));
   }
-  return result;
 }
 
 }  // namespace uaspl

@@ -56,8 +56,12 @@ class Predictor {
 
   // `features` as the model's schema encodes them, not scaled.
   Predictions predict(const DoubleMatrix& features);
+  // Of some rows. Beside the result, memory does not depend on how many they are.
+  Predictions predict(const DoubleMatrix& features, std::span<const int> rows);
 
  private:
+  void predict_block(const Matrix& logits, Predictions& result) const;
+
   Scaler scaler_;
   std::optional<Evidence> evidence_;
   Mlp network_;
