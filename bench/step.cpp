@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -68,8 +70,12 @@ class Stepper {
 };
 
 bool equal(const uaspl::State& a, const uaspl::State& b) {
-  return std::ranges::equal(a, b, [](const auto& left, const auto& right) {
-    return left.second.values == right.second.values;
+  const auto bits = [](float x, float y) {
+    return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
+  };
+  return std::ranges::equal(a, b, [&](const auto& left, const auto& right) {
+    return left.first == right.first &&
+           std::ranges::equal(left.second.values, right.second.values, bits);
   });
 }
 

@@ -2,6 +2,7 @@
 // by.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -29,7 +30,7 @@ class Block {
       : model_(model), predictor_(model), width_(model.schema.width()) {}
 
   std::span<double> next_row(std::size_t number) {
-    if (numbers_.empty()) values_.reserve(kRows * width_);
+    if (numbers_.empty()) values_.reserve(std::min<std::size_t>(kRows * width_, 1 << 20));
     numbers_.push_back(number);
     values_.resize(numbers_.size() * width_);
     return std::span(values_).last(width_);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -99,6 +100,32 @@ TEST(Csv, ReadsAPipeAsItReadsAFile) {
   writer.join();
   ::close(ends[0]);
   EXPECT_EQ(all, records(text));
+}
+
+// The first record is read twice there; the byte order mark before it has gone by in a piece of its
+// own.
+TEST(Csv, APipeWithoutAHeaderKeepsItsFirstRecord) {
+  for (const std::string before : {"\xEF\xBB\xBF", "\n\n"}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    std::thread writer([&] {
+      for (const std::string& piece :
+           {before, std::string("first,"), std::string("1\nsecond,2\n")}) {
+        ASSERT_EQ(::write(ends[1], piece.data(), piece.size()), static_cast<ssize_t>(piece.size()));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+      ::close(ends[1]);
+    });
+    Input input("/dev/fd/" + std::to_string(ends[0]));
+    CsvReader reader(input, {.delimiter = ',', .header = false});
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cells()[0], "first");
+    EXPECT_EQ(reader.line(), before == "\n\n" ? 3U : 1U);
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cells()[0], "second");
+    writer.join();
+    ::close(ends[0]);
+  }
 }
 
 TEST(Csv, AHugeLineIsOnlyALine) {
@@ -204,6 +231,9 @@ TEST(Load, ErrorsSayWhereWhatAndWhatWasExpected) {
   EXPECT_EQ(error(names),
             "x.csv:1002: column 2 ('id'): more than 1000 different texts; is it a name? "
             "Leave the column out (--drop 'id')");
+  std::string late = "y,id\n";
+  for (int i = 0; i < 1000; ++i) late += "1," + std::to_string(i) + "\n";
+  EXPECT_TRUE(error(late + "1,x\n").starts_with("x.csv:1002: column 2 ('id'): more than 1000"));
   EXPECT_EQ(error(names, {.drop = {"id"}}),
             "x.csv: 2 column(s), expected the class and at least one feature");
 }

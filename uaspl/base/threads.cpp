@@ -34,6 +34,7 @@ std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint
 }  // namespace
 
 Workers::Workers(std::size_t threads) {
+  threads_.reserve(threads > 0 ? threads - 1 : 0);
   try {
     for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
   } catch (const std::system_error&) {

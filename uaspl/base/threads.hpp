@@ -26,8 +26,8 @@ class Workers {
 
   std::size_t size() const { return threads_.size() + 1; }
 
-  // Runs task 0..count-1, each once, and returns when all are done. The first exception that a task
-  // throws is thrown here.
+  // Runs task 0..count-1, each once, and returns when all are done; they are started in the order
+  // of their numbers. The first exception that a task throws is thrown here.
   void run(std::size_t count, const Task& task);
 
  private:

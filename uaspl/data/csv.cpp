@@ -9,6 +9,7 @@
 #include <map>
 
 namespace uaspl {
+
 CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (format_.delimiter == '"' || format_.delimiter == '\n' || format_.delimiter == '\r')
@@ -38,7 +39,8 @@ void CsvReader::choose_delimiter() {
 
 void CsvReader::name_columns() {
   const std::size_t start = position_;
-  if (!read_record())
+  // Without a header the first record is read again: what comes before it must stay.
+  if (!read_record(format_.header ? Passed::kForget : Passed::kKeep))
     throw Error(fmt::format("{}: the file is empty, expected {}", input_.name(),
                             format_.header ? "a header line" : "rows of data"));
   std::map<std::string, std::size_t> places;
@@ -72,13 +74,13 @@ bool CsvReader::next() {
   return true;
 }
 
-bool CsvReader::read_record() {
+bool CsvReader::read_record(Passed passed) {
   while (true) {
     const std::string_view rest = input_.view().substr(position_);
     if (rest.empty() && input_.ended()) return false;
     line_ = next_line_;
     if (rest.empty() || (!scan_plain(rest) && scan_record(rest) == Scan::kIncomplete)) {
-      position_ -= input_.more(position_);
+      position_ -= input_.more(passed == Passed::kKeep ? 0 : position_);
       continue;
     }
     const std::string_view record = rest.substr(0, length_);

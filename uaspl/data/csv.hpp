@@ -53,7 +53,8 @@ class CsvReader {
   enum class Scan { kDone, kIncomplete };
   void choose_delimiter();
   void name_columns();
-  bool read_record();
+  enum class Passed { kForget, kKeep };
+  bool read_record(Passed passed = Passed::kForget);
   bool scan_plain(std::string_view text);
   Scan scan_record(std::string_view text);
   Scan scan_cell(std::string_view text, std::size_t& at);

@@ -141,6 +141,7 @@ Schema Inference::finish() {
     if (!column.text && column.not_finite) throw *column.not_finite;
   if (names_missed_) {
     reader_.rewind();
+    for (Column& column : columns_) column.levels.clear();  // in order, so that errors are too
     while (reader_.next()) collect_names(read_cells());
   }
   Schema schema;

@@ -1,6 +1,6 @@
-// Loading data sets, see load.hpp. A file of numbers is passed once. With categories, whose number
-// decides where the columns of a row stand, it is passed again for the values; it is mapped, so
-// this costs no memory.
+// Loading data sets, see load.hpp. A file of numbers is read in one pass. With categories, whose
+// number decides where the columns of a row stand, it is passed again for the values; it is mapped,
+// so this costs no memory.
 #include "uaspl/data/load.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace uaspl {
 namespace {
 
-// Rows as they come; memory is asked for once, and what is not filled is never touched.
+// Rows as they come; memory is asked for at the start, and what is not filled is never touched.
 class RowCollector {
  public:
   RowCollector(std::size_t width, std::size_t most_rows) : width_(width) {
@@ -111,7 +111,9 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   data.name = file == "-" ? "stdin" : file.stem().string();
   data.schema = schema;
   CsvReader reader(input, format);
-  read_rows(reader, data, most_records(input, reader));
+  // A category takes many columns, and rows may be left out: the file's size is bound enough.
+  const std::size_t most = input.view().size() / schema.width() + 1;
+  read_rows(reader, data, std::min(most, most_records(input, reader)));
   data.sha256 = sha256(input.view());
   return data;
 }

@@ -32,7 +32,8 @@ constexpr std::uint64_t places_of(char c, std::uint64_t word) {
 constexpr double kTens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                             1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-// Bytes that must be readable from the start of a cell, whatever stands there.
+// Bytes that must be readable from the start of a cell, whatever stands there: a sign and a word,
+// rounded up.
 constexpr std::size_t kNumberRoom = 16;
 
 inline bool parse_number(std::string_view cell, double& value) {

@@ -12,9 +12,11 @@ namespace uaspl {
 // One chunk's part; has been added to the sum when this goes out of scope.
 class ChunkGradient {
  public:
-  // `own` is a buffer for a chunk that is ready before those ahead of it.
-  ChunkGradient(Turns& turns, std::uint32_t chunk, std::span<float> sum, AlignedVector<float>& own)
-      : turns_(turns), chunk_(chunk), sum_(sum), own_(own) {}
+  // `own` is a buffer for a chunk that is ready before those ahead of it; `blocks` is how many
+  // blocks the chunk has.
+  ChunkGradient(Turns& turns, std::uint32_t chunk, std::size_t blocks, std::span<float> sum,
+                AlignedVector<float>& own)
+      : turns_(turns), chunk_(chunk), blocks_(blocks), sum_(sum), own_(own) {}
 
   ChunkGradient(const ChunkGradient&) = delete;
   ChunkGradient& operator=(const ChunkGradient&) = delete;
@@ -33,18 +35,21 @@ class ChunkGradient {
 
   // Where the gradient of the chunk's next block goes. A chunk of a single block whose turn it is
   // goes into the sum at once: one gradient that stays in the cache.
-  Target next_block(bool single) {
+  Target next_block() {
     const bool first = !started_;
-    started_ = true;
-    if (first) direct_ = chunk_ == 0 || (single && turns_.is(chunk_));
+    if (first) {
+      direct_ = chunk_ == 0 || (blocks_ == 1 && turns_.is(chunk_));
+      if (!direct_) own_.resize(sum_.size());
+      started_ = true;  // from here on there is something to add
+    }
     if (direct_) return {sum_.data(), !first || chunk_ > 0};
-    own_.resize(sum_.size());
     return {own_.data(), !first};
   }
 
  private:
   Turns& turns_;
   std::uint32_t chunk_;
+  std::size_t blocks_;
   std::span<float> sum_;
   AlignedVector<float>& own_;
   bool started_ = false;

@@ -230,18 +230,20 @@ void Mlp::train_chunk(const Batch& batch, const Step& step, const LogitGradient&
     forward(batch, begin, rows, space);
     space.dlogits.resize(rows, shape_.classes);
     gradient(begin, space.logits, space.dlogits);
-    backward(rows, space, sum.next_block(last - first <= Workspace::kBlock));
+    backward(rows, space, sum.next_block());
   }
 }
 
 std::span<const float> Mlp::gradient(const Batch& batch, const Step& step,
-                                     const LogitGradient& gradient) const {
+                                     const LogitGradient& logit_gradient) const {
   scratch_.gradient.resize(weights_.size());
   Turns turns;
   for_chunks(batch.rows.size(), [&](std::size_t chunk, std::size_t first, std::size_t last,
                                     Workspace& space) {
-    ChunkGradient sum(turns, static_cast<std::uint32_t>(chunk), scratch_.gradient, space.gradient);
-    train_chunk(batch, step, gradient, first, last, space, sum);
+    const std::size_t blocks = (last - first + Workspace::kBlock - 1) / Workspace::kBlock;
+    ChunkGradient sum(turns, static_cast<std::uint32_t>(chunk), blocks, scratch_.gradient,
+                      space.gradient);
+    train_chunk(batch, step, logit_gradient, first, last, space, sum);
   });
   return scratch_.gradient;
 }

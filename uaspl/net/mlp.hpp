@@ -83,7 +83,7 @@ class Mlp final : public Network {
   Matrix evaluate(const Batch& batch, float dropout, std::uint64_t seed) const;
   // Of a batch; valid until the next call.
   std::span<const float> gradient(const Batch& batch, const Step& step,
-                                  const LogitGradient& gradient) const;
+                                  const LogitGradient& logit_gradient) const;
   const Layer& output_layer() const { return layers_.back(); }
   kernels::Head head(const float* parameters) const;
   void forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const;
