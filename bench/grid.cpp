@@ -105,6 +105,10 @@ int main(int argc, char** argv) {
   const std::size_t runs = arguments.number(0, 5);
   const std::size_t jobs = arguments.number(1, 2);
   const std::size_t rounds = arguments.number(3, 5);
+  if (runs < 1 || jobs < 1 || rounds < 1) {
+    fmt::print(stderr, "usage: bench_grid [--csv] [RUNS=5] [JOBS=2] [FOLDER=data] [ROUNDS=5]\n");
+    return 2;
+  }
   const DataFolders folders = {arguments.text(2, "data")};
   std::vector<Dataset> datasets;
   for (const std::string& name : dataset_names(folders))

@@ -1,4 +1,5 @@
 """What every subject needs: the programs, built; a folder for what they make; and how to run and watch them."""
+import contextlib
 import csv
 import importlib.util
 import os
@@ -132,13 +133,15 @@ class Server:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # it has ended already
+            self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
 
     def ask(self, path):
-        self.process.stdin.write(f"{path}\n")
-        self.process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # read() says that it has ended
+            self.process.stdin.write(f"{path}\n")
+            self.process.stdin.flush()
         if self.titles is None:
             self.titles = self.read()
         return dict(zip(self.titles, self.read()))

@@ -26,7 +26,7 @@ def measure(bench, table, update=False):
         table.note(f"instructions: not compared, the baseline is of another build: {'; '.join(different)}")
     for job, count in found["instructions"].items():
         case = f"{job}: {count * 1e-6:.1f} million"
-        if different:
+        if different or job not in known["instructions"]:
             table.add("instructions", case, count, "instructions")
             continue
         ratio = count / known["instructions"][job]
