@@ -82,18 +82,8 @@ TEST(Latex, BestIsBoldAndSecondUnderlined) {
   EXPECT_EQ(marked({}, Best::kHighest), "");
 }
 
-// Means of data set a: uaspl .9, spl .8 (.7 and .9), direct .8; b: .6, .6, .5; c has no direct.
-std::vector<RunRecord> some_runs() {
-  return {testing::make_run("a_1", "uaspl", 1, 0.9),  testing::make_run("a_1", "uaspl", 2, 0.9),
-          testing::make_run("a_1", "spl", 1, 0.7),    testing::make_run("a_1", "spl", 2, 0.9),
-          testing::make_run("a_1", "direct", 1, 0.8), testing::make_run("a_1", "direct", 2, 0.8),
-          testing::make_run("b", "uaspl", 1, 0.6),    testing::make_run("b", "spl", 1, 0.6),
-          testing::make_run("b", "direct", 1, 0.5),   testing::make_run("c", "uaspl", 1, 0.1),
-          testing::make_run("c", "spl", 1, 0.2)};
-}
-
 TEST(Latex, TablesByHand) {
-  const auto runs = some_runs();
+  const auto runs = testing::some_runs("a_1");
   const auto parts = latex_tables(tabulate(runs)[0], 1);
   const std::string text = part(parts, "table-1-accuracy");
   const auto cell = [](const std::string& mean, const std::string& deviation) {
@@ -193,7 +183,7 @@ TEST(Latex, TheDocumentNamesItsOwnPartsOnly) {
   const fs::path folder = fs::temp_directory_path() / ("uaspl_latex_" + std::to_string(::getpid()));
   ExperimentOptions longer;
   longer.pretraining = 50;
-  auto runs = some_runs();
+  auto runs = testing::some_runs("a_1");
   runs.push_back(testing::make_run("b", "spl", 1, 0.3, {}, longer));
   const auto tables = tabulate(runs);
   write_latex_report(folder / "deep", Report{tables, sweeps(tables), {}});

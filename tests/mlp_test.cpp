@@ -45,6 +45,24 @@ void expect_same(const State& a, const State& b) {
   for (const auto& [name, tensor] : a) EXPECT_EQ(tensor.values, b.at(name).values) << name;
 }
 
+// The chunks after it must neither wait for ever nor take their turn.
+TEST(Mlp, AnErrorInAChunkEndsTheStep) {
+  constexpr std::size_t kRows = 700;
+  auto inputs = std::make_shared<Matrix>(testing::random_matrix(kRows, 5, 1, 2.0));
+  const auto rows = first_rows(kRows);
+  for (const std::size_t threads : {1U, 2U, 4U}) {
+    Mlp net(inputs, {.inputs = 5, .classes = 2}, 2025, std::make_shared<Workers>(threads));
+    const auto step = [&](std::size_t bad_row) {
+      net.update({rows}, {}, [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+        if (bad_row >= first && bad_row < first + logits.rows()) throw Error("bad row");
+        std::ranges::fill(dlogits.values(), 0.0F);
+      });
+    };
+    for (const std::size_t bad_row : {0U, 350U, 699U}) EXPECT_THROW(step(bad_row), Error);
+    EXPECT_NO_THROW(step(kRows));
+  }
+}
+
 TEST(Mlp, DrawsPyTorchsInitialWeightsBitForBit) {
   const auto golden = testing::reference("numerics.json")["init"];
   ASSERT_EQ(golden.size(), 4U);

@@ -51,6 +51,29 @@ TEST(Model, PredictsTheSameAfterSavingAndLoading) {
   }
 }
 
+// Many rows go block by block.
+TEST(Model, ARowIsPredictedTheSameAmongManyOthers) {
+  const Model model = small_model();
+  const Dataset data = small_set();
+  DoubleMatrix many(9000, data.features.cols());
+  for (std::size_t i = 0; i < many.rows(); ++i) {
+    std::ranges::copy(data.features.row(i % data.rows()), many.row(i).begin());
+    many(i, 0) += 1e-4 * static_cast<double>(i);
+  }
+  Predictor predictor(model);
+  const Predictions all = predictor.predict(many);
+  ASSERT_EQ(all.labels.size(), many.rows());
+  for (const int row : {0, 4095, 4096, 8191, 8192, 8999}) {
+    const Predictions one = predictor.predict(many, std::vector<int>{row});
+    const auto i = static_cast<std::size_t>(row);
+    EXPECT_EQ(one.labels.at(0), all.labels[i]) << row;
+    EXPECT_EQ(one.vacuity.at(0), all.vacuity[i]) << row;
+    EXPECT_EQ(one.entropy.at(0), all.entropy[i]) << row;
+    EXPECT_TRUE(std::ranges::equal(one.probabilities.row(0), all.probabilities.row(i))) << row;
+  }
+  EXPECT_TRUE(predictor.predict(many, std::vector<int>{}).labels.empty());
+}
+
 TEST(Model, PredictionsAreProbabilitiesWithTheirEntropy) {
   for (const std::string method : {"uaspl", "spl"}) {
     const Predictions p = Predictor(small_model(method)).predict(small_set().features);

@@ -18,18 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Means of data set a: uaspl .9, spl .8 (.7 and .9), direct .8; b: .6, .6, .5; c has no direct.
-std::vector<RunRecord> some_runs() {
-  return {testing::make_run("a", "uaspl", 1, 0.9),  testing::make_run("a", "uaspl", 2, 0.9),
-          testing::make_run("a", "spl", 1, 0.7),    testing::make_run("a", "spl", 2, 0.9),
-          testing::make_run("a", "direct", 1, 0.8), testing::make_run("a", "direct", 2, 0.8),
-          testing::make_run("b", "uaspl", 1, 0.6),  testing::make_run("b", "spl", 1, 0.6),
-          testing::make_run("b", "direct", 1, 0.5), testing::make_run("c", "uaspl", 1, 0.1),
-          testing::make_run("c", "spl", 1, 0.2)};
-}
-
 TEST(Results, StandingsByHand) {
-  const auto runs = some_runs();
+  const auto runs = testing::some_runs();
   const auto tables = tabulate(runs);
   ASSERT_EQ(tables.size(), 1U);
   const ResultsTable& table = tables[0];
@@ -89,7 +79,7 @@ TEST(Results, SeedsOfOneContentAreInOrderWhateverItsNames) {
 }
 
 TEST(Results, ContentsOfOneNameStayApartAndNamesOfOneContentTogether) {
-  auto runs = some_runs();
+  auto runs = testing::some_runs();
   RunRecord other = testing::make_run("a", "spl", 1, 0.1);
   other.key.data_sha256 = "0123456789";
   runs.push_back(other);
@@ -152,7 +142,7 @@ std::string read(const fs::path& path) {
 TEST(Report, WritesCsvFiles) {
   const fs::path folder =
       fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
-  auto runs = some_runs();
+  auto runs = testing::some_runs();
   runs.push_back(testing::make_run("odd, \"name\"", "spl", 3, 0.25));
   write_csv_report(folder / "deep", Report{tabulate(runs), {}, {}});
   const std::string all = read(folder / "deep" / "runs.csv");
@@ -182,7 +172,7 @@ TEST(Report, MarkdownCannotBeBrokenByNames) {
 }
 
 TEST(Analysis, LossVariationIsAMeanOverRunsThenDataSets) {
-  auto runs = some_runs();
+  auto runs = testing::some_runs();
   runs[0].stages = {{.stage = 0, .loss_variation = 1.0}, {.stage = 1, .loss_variation = -1.0}};
   runs[1].stages = {{.stage = 0, .loss_variation = 0.0}};  // stopped early
   const auto tables = tabulate(runs);

@@ -102,9 +102,9 @@ bool CsvReader::scan_plain(std::string_view text) {
   std::size_t start = 0;
   for (std::size_t at = 0; at + kWord + kNumberRoom <= text.size(); at += kWord) {
     const std::uint64_t word = load_word(text.data() + at);
-    if (places_of('"', word) != 0) return false;
-    const std::uint64_t line_ends = places_of('\n', word);
-    std::uint64_t ends = line_ends | places_of(format_.delimiter, word);
+    if (bytes_that_are('"', word) != 0) return false;
+    const std::uint64_t line_ends = bytes_that_are('\n', word);
+    std::uint64_t ends = line_ends | bytes_that_are(format_.delimiter, word);
     for (; ends != 0; ends &= ends - 1) {
       const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends)) / 8;
       cells_.push_back(trimmed({text.data() + start, end - start}));

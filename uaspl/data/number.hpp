@@ -22,7 +22,7 @@ inline std::uint64_t load_word(const char* text) {
 }
 
 // The high bit of each byte of the word that is `c`.
-constexpr std::uint64_t places_of(char c, std::uint64_t word) {
+constexpr std::uint64_t bytes_that_are(char c, std::uint64_t word) {
   constexpr std::uint64_t kLow = 0x7f * kEachByte;
   const std::uint64_t other = word ^ (static_cast<unsigned char>(c) * kEachByte);
   return ~(((other & kLow) + kLow) | other | kLow);
@@ -52,7 +52,7 @@ inline bool parse_number_with_room(std::string_view cell, double& value) {
   if (size - 1 > 7) return parse_number(cell, value);
   const std::uint64_t word = load_word(cell.data() + signs);
   const std::uint64_t inside = ~std::uint64_t{0} >> (64 - 8 * size);
-  const std::uint64_t all_points = places_of('.', word) & inside;
+  const std::uint64_t all_points = bytes_that_are('.', word) & inside;
   const std::uint64_t points = all_points & (0 - all_points);  // a second one is no digit, below
   // Shut the gap of the point, if any, and move the last digit to the top: what follows the cell
   // falls out, zeros come in.
