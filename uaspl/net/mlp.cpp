@@ -266,7 +266,24 @@ void Mlp::refresh_transposed() {
   }
 }
 
-State Mlp::save() const {
+State Mlp::save() const { return by_name(weights_); }
+
+State Mlp::save_momentum() const { return momentum_.empty() ? State() : by_name(momentum_); }
+
+void Mlp::load(const State& state) {
+  set_by_name(state, weights_);
+  momentum_.clear();
+  refresh_transposed();
+}
+
+void Mlp::load_momentum(const State& state) {
+  momentum_.clear();
+  if (state.empty()) return;
+  momentum_.resize(weights_.size());
+  set_by_name(state, momentum_);
+}
+
+State Mlp::by_name(std::span<const float> parameters) const {
   State state;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
@@ -274,8 +291,8 @@ State Mlp::save() const {
     Tensor bias{{layer.out}, {}};
     for (std::size_t o = 0; o < layer.out; ++o) {
       for (std::size_t i = 0; i < layer.in; ++i)
-        weight.values.push_back(weights_[layer.index(o, i)]);
-      bias.values.push_back(weights_[layer.index(o, layer.in)]);
+        weight.values.push_back(parameters[layer.index(o, i)]);
+      bias.values.push_back(parameters[layer.index(o, layer.in)]);
     }
     state[parameter_name(l, "weight")] = std::move(weight);
     state[parameter_name(l, "bias")] = std::move(bias);
@@ -283,7 +300,7 @@ State Mlp::save() const {
   return state;
 }
 
-void Mlp::load(const State& state) {
+void Mlp::set_by_name(const State& state, std::span<float> parameters) const {
   const auto find = [&](const std::string& name,
                         const std::vector<std::size_t>& shape) -> const Tensor& {
     const auto found = state.find(name);
@@ -297,12 +314,10 @@ void Mlp::load(const State& state) {
     const Tensor& bias = find(parameter_name(l, "bias"), {layer.out});
     for (std::size_t o = 0; o < layer.out; ++o) {
       for (std::size_t i = 0; i < layer.in; ++i)
-        weights_[layer.index(o, i)] = weight.values[o * layer.in + i];
-      weights_[layer.index(o, layer.in)] = bias.values[o];
+        parameters[layer.index(o, i)] = weight.values[o * layer.in + i];
+      parameters[layer.index(o, layer.in)] = bias.values[o];
     }
   }
-  momentum_.clear();
-  refresh_transposed();
 }
 
 }  // namespace uaspl

@@ -40,6 +40,8 @@ class Mlp final : public Network {
   std::vector<float> weight_influence(const Trial& trial) const override;
   State save() const override;
   void load(const State& state) override;
+  State save_momentum() const override;
+  void load_momentum(const State& state) override;
 
   // The same network on other rows, e.g. to predict.
   void bind(std::shared_ptr<const Matrix> inputs);
@@ -95,6 +97,8 @@ class Mlp final : public Network {
                     Workspace& space, std::span<float> slopes) const;
   void tangent(std::size_t rows, const float* direction, Workspace& space) const;
   void refresh_transposed();
+  State by_name(std::span<const float> parameters) const;
+  void set_by_name(const State& state, std::span<float> parameters) const;
 
   std::shared_ptr<const Matrix> inputs_;
   MlpShape shape_;

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/base/view.hpp"
 
 namespace uaspl {
 
-// Rows of the data that the network is bound to.
+// Rows of the data that the network is bound to, and how to look at them; tables have one look.
 struct Batch {
   std::span<const int> rows;
+  View view = {};
 };
 
 // One step of stochastic gradient descent, as torch.optim.SGD defines it.
@@ -76,6 +78,10 @@ class Network {
   // Forward pass, gradient, backward pass, one step.
   virtual void update(const Batch& batch, const Step& step, const LogitGradient& gradient) = 0;
 
+  // The batch of the update after the next one: what has to be fetched for it can be fetched
+  // meanwhile.
+  virtual void expect(const Batch& /*batch*/) {}
+
   // The base versions of the abilities throw.
   virtual Abilities abilities() const { return {}; }
 
@@ -92,6 +98,10 @@ class Network {
   // Weights by PyTorch's names, shapes and order of values.
   virtual State save() const = 0;
   virtual void load(const State& state) = 0;
+
+  // Of the optimiser, by the names of the weights; empty before the first step.
+  virtual State save_momentum() const { return {}; }
+  virtual void load_momentum(const State& /*state*/) {}
 
  protected:
   Network() = default;

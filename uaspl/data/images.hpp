@@ -1,0 +1,35 @@
+// Images of one size, with one class label each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace uaspl {
+
+struct ImageShape {
+  std::size_t channels = 0;
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::size_t size() const { return channels * height * width; }
+  bool operator==(const ImageShape&) const = default;
+};
+
+struct ImageSet {
+  std::string name;
+  ImageShape shape;
+  std::vector<std::uint8_t> pixels;  // image by image, channel by channel, row by row
+  std::vector<int> labels;           // places in `classes`
+  std::vector<std::string> classes;
+  std::size_t train = 0;  // the first so many are for training, the others for testing
+  std::string content;    // SHA-256 of all of the above but the name
+
+  std::size_t rows() const { return labels.size(); }
+  std::span<const std::uint8_t> image(std::size_t row) const {
+    return std::span(pixels).subspan(row * shape.size(), shape.size());
+  }
+};
+
+}  // namespace uaspl

@@ -1,0 +1,36 @@
+// From pixels to what a network sees.
+#pragma once
+
+#include <vector>
+
+#include "uaspl/base/view.hpp"
+#include "uaspl/data/images.hpp"
+
+namespace uaspl {
+
+enum class Padding { kBlack, kReflect };
+
+// (value / 255 - mean) / deviation, a pair of them for each channel. An augmented view is first cut
+// at random from the image padded on all sides, then mirrored half of the time.
+struct ImageTransform {
+  std::vector<float> mean;
+  std::vector<float> deviation;
+  std::size_t pad = 0;
+  Padding padding = Padding::kBlack;
+  bool mirror = false;
+};
+
+// Turns images into numbers, channel by channel; from any thread.
+class ImageLens {
+ public:
+  ImageLens(const ImageSet& images, const ImageTransform& transform);
+  // Of one image: images.shape.size() numbers.
+  void see(int row, const View& view, float* out) const;
+
+ private:
+  const ImageSet& images_;
+  ImageTransform transform_;
+  std::vector<float> values_;  // of the 256 bytes, channel by channel
+};
+
+}  // namespace uaspl
