@@ -110,7 +110,8 @@ std::vector<float> influence(const Network& net, const testing::Clouds& clouds, 
       for (float& g : dlogits.row(i))
         g *= static_cast<float>(weights[first + i]) / static_cast<float>(train);
   };
-  auto all = Probe(net, set).weight_influence(testing::first_rows(train), step, loss, rate);
+  const std::vector<int> positions = testing::first_rows(train);
+  auto all = Probe(net, set).weight_influence({positions, {.rate = rate}}, step, loss);
   for (float& value : all) value /= static_cast<float>(train);
   return all;
 }

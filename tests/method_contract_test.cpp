@@ -7,6 +7,7 @@
 #include "uaspl/method/pace.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/net/mlp.hpp"
+#include "uaspl/train/checkpoint.hpp"
 #include "uaspl/train/metrics.hpp"
 #include "uaspl/train/trainer.hpp"
 
@@ -160,6 +161,53 @@ TEST_P(MethodContract, OneObjectServesSeveralFits) {
   }
   for (const auto& [name, tensor] : states[0])
     EXPECT_EQ(tensor.values, states[1].at(name).values) << name;
+}
+
+// Stops in the middle of a stage.
+class Interruption final : public Observer {
+ public:
+  explicit Interruption(int stage) : stage_(stage) {}
+  void on_pass(int stage, int pass, double) override { stop_ = stage == stage_ && pass == 1; }
+  bool stop() override { return stop_; }
+
+ private:
+  int stage_;
+  bool stop_ = false;
+};
+
+TEST_P(MethodContract, GoesOnFromACheckpointAsIfNothingHadHappened) {
+  const auto clouds = testing::make_clouds(60, 4, 2, 17);
+  const TrainingSet set{clouds.rows, clouds.labels, 2};
+  const Training training{
+      .stages = 4, .passes = 3, .batch = 16, .step = {}, .seed = 3, .meta_batch = 5};
+  const testing::TemporaryFolder folder;
+  // Everything anew, as in another process.
+  const auto run = [&](Observer* observer, CheckpointFile* file) {
+    Mlp net(clouds.inputs, {.inputs = 4, .hidden = {8, 8}, .classes = 2}, 5);
+    const Pretraining before = pretrain(net, set, 3, training, nullptr, file);
+    const auto method = GetParam()->make(Settings(GetParam()->options));
+    const auto network = net.clone();
+    TrainingSet known = set;
+    known.pretraining = &before.history;
+    const FitReport report = fit(*network, *method, known, training, observer, file);
+    return std::pair(report, network->save());
+  };
+  const auto undisturbed = run(nullptr, nullptr);
+  CheckpointFile file(folder.path() / "checkpoint", "this run");
+  for (const int stage : {1, 2}) {  // interrupted twice
+    Interruption interruption(stage);
+    EXPECT_TRUE(run(&interruption, &file).first.stopped);
+    EXPECT_EQ(file.read()->stages, stage);
+  }
+  const auto resumed = run(nullptr, &file);
+  EXPECT_EQ(file.read()->stages, 4);
+  ASSERT_EQ(resumed.first.stages.size(), 4U);
+  for (std::size_t t = 0; t < 4; ++t) {
+    EXPECT_EQ(resumed.first.stages[t].selected, undisturbed.first.stages[t].selected);
+    EXPECT_EQ(resumed.first.stages[t].last_loss, undisturbed.first.stages[t].last_loss);
+  }
+  for (const auto& [name, tensor] : undisturbed.second)
+    EXPECT_EQ(tensor.values, resumed.second.at(name).values) << name;
 }
 
 // A network with some of another's abilities.

@@ -82,6 +82,26 @@ inline Dataset cloud_set(const std::string& name, std::size_t rows) {
   return data;
 }
 
+// A folder of one's own, gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "uaspl_XXXXXX") {
+    std::string name = path_.string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 // Logits of a network's saved weights, in double, by the definition.
 inline DoubleMatrix slow_logits(const State& state, const Matrix& inputs) {
   DoubleMatrix values(inputs.rows(), inputs.cols());

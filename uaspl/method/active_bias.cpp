@@ -50,6 +50,9 @@ class ActiveBias final : public Method {
     history_.add(visit.positions, logits, probe.labels());
   }
 
+  void save(Numbers& numbers) const override { history_.save(numbers); }
+  void load(const Numbers& numbers) override { history_.load(numbers); }
+
  private:
   double floor_;
   std::unique_ptr<Method> all_rows_;

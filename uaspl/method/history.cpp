@@ -1,6 +1,10 @@
 // Running mean and variance of p(y|x), see history.hpp.
 #include "uaspl/method/history.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "uaspl/loss/softmax.hpp"
 
 namespace uaspl {
@@ -33,6 +37,24 @@ PredictionHistory PredictionHistory::subset(std::span<const int> positions) cons
   for (const int position : positions)
     part.moments_.push_back(moments_[static_cast<std::size_t>(position)]);
   return part;
+}
+
+void PredictionHistory::save(Numbers& numbers) const {
+  DoubleMatrix table(moments_.size(), 3);
+  for (std::size_t i = 0; i < moments_.size(); ++i) {
+    const Moments& one = moments_[i];
+    std::ranges::copy(std::array{static_cast<double>(one.count), one.mean, one.squares},
+                      table.row(i).begin());
+  }
+  numbers.put("history", std::move(table));
+}
+
+void PredictionHistory::load(const Numbers& numbers) {
+  const DoubleMatrix& table = numbers.matrix("history");
+  if (table.cols() != 3) throw Error("saved state: 'history' has another shape");
+  moments_.resize(table.rows());
+  for (std::size_t i = 0; i < moments_.size(); ++i)
+    moments_[i] = {static_cast<std::size_t>(table(i, 0)), table(i, 1), table(i, 2)};
 }
 
 }  // namespace uaspl

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/base/numbers.hpp"
 
 namespace uaspl {
 
@@ -22,6 +23,9 @@ class PredictionHistory {
   std::size_t visits(std::size_t row) const { return moments_[row].count; }
   double mean(std::size_t row) const { return moments_[row].mean; }
   double variance(std::size_t row) const;  // over the visits, not corrected; 0 before any
+
+  void save(Numbers& numbers) const;
+  void load(const Numbers& numbers);
 
   // Only these rows, in this order.
   PredictionHistory subset(std::span<const int> positions) const;

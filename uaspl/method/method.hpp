@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/base/numbers.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/probe.hpp"
 #include "uaspl/net/network.hpp"
@@ -32,12 +33,6 @@ struct Needs {
   double meta_fraction = 0.0;  // of the training rows, kept apart to judge the others by
 };
 
-// The rows of one step, by position.
-struct Visit {
-  std::span<const int> positions;
-  const Step& step;
-};
-
 // Which rows the stages of a method take in.
 enum class Take { kEasiest, kEasiestOfEachClass, kAll };
 
@@ -53,6 +48,10 @@ class Method {
   virtual void weigh(const Visit&, const Probe&, std::span<float> /*weights*/) {}
   // After each step: the logits that its rows had before it.
   virtual void after_step(const Visit&, const Probe&, const Matrix& /*logits*/) {}
+
+  // Between stages: what it remembers of them, so that a fit can go on in another process.
+  virtual void save(Numbers&) const {}
+  virtual void load(const Numbers&) {}
 };
 
 }  // namespace uaspl

@@ -45,13 +45,20 @@ class MetaWeights final : public Method {
       for (std::size_t i = 0; i < v.size(); ++i)
         for (float& g : dlogits.row(i)) g *= v[i] / count;
     };
-    std::vector<float> slopes =
-        probe.weight_influence(visit.positions, weighted, loss, visit.step.rate);
+    std::vector<float> slopes = probe.weight_influence(visit, weighted, loss);
     for (float& slope : slopes) slope /= count;  // of the mean
     net_->step(net_->gradient(losses, slopes), options_.rate, options_.decay);
     std::vector<float> v(n);
     net_->weigh(losses, v);
     for (std::size_t i = 0; i < n; ++i) weights[i] *= v[i];
+  }
+
+  void save(Numbers& numbers) const override {
+    if (net_) net_->save(numbers);
+  }
+  void load(const Numbers& numbers) override {
+    net_.emplace(options_.hidden, Stream(0));
+    net_->load(numbers);
   }
 
  private:

@@ -3,8 +3,9 @@
 
 #include <utility>
 
-namespace uaspl {
+#include "uaspl/base/pick.hpp"
 
+namespace uaspl {
 std::shared_ptr<const DoubleMatrix> Memo::get(const std::string& key,
                                               const std::function<DoubleMatrix()>& compute) {
   const std::lock_guard lock(mutex_);
@@ -13,8 +14,20 @@ std::shared_ptr<const DoubleMatrix> Memo::get(const std::string& key,
   return kept;
 }
 
+void Memo::save(Numbers& numbers) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, kept] : kept_)
+    if (kept) numbers.put(key, *kept);
+}
+
+void Memo::load(const Numbers& numbers) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, values] : numbers.all())
+    kept_[key] = std::make_shared<const DoubleMatrix>(values);
+}
+
 const Matrix& Probe::logits() const {
-  if (!logits_) logits_ = network_.logits({set_.rows});
+  if (!logits_) logits_ = network_.logits({set_.rows, view_});
   return *logits_;
 }
 
@@ -25,27 +38,17 @@ std::vector<float> Probe::losses(const Loss& loss) const {
 }
 
 std::vector<int> Probe::labels_at(std::span<const int> positions) const {
-  std::vector<int> found;
-  found.reserve(positions.size());
-  for (const int position : positions)
-    found.push_back(set_.labels[static_cast<std::size_t>(position)]);
-  return found;
+  return pick(set_.labels, positions);
 }
 
 Matrix Probe::sampled_logits(float dropout, std::uint64_t seed) const {
-  return network_.sampled_logits({set_.rows}, dropout, seed);
+  return network_.sampled_logits({set_.rows, view_}, dropout, seed);
 }
 
 Matrix Probe::features() const { return network_.features({set_.rows}); }
 
-std::vector<float> Probe::weight_influence(std::span<const int> positions,
-                                           const LogitGradient& step_gradient, const Loss& loss,
-                                           float rate) const {
-  const std::vector<int> labels = labels_at(positions);
-  std::vector<int> rows;
-  rows.reserve(positions.size());
-  for (const int position : positions)
-    rows.push_back(set_.rows[static_cast<std::size_t>(position)]);
+std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradient& step_gradient,
+                                           const Loss& loss) const {
   const auto row_gradient = [&loss](std::span<const int> of, float scale) -> LogitGradient {
     return [&loss, of, scale](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       std::vector<float> values(logits.rows());
@@ -53,13 +56,19 @@ std::vector<float> Probe::weight_influence(std::span<const int> positions,
       for (float& g : dlogits.values()) g *= scale;
     };
   };
-  const auto meta_count = static_cast<float>(set_.meta_rows.size());
-  return network_.weight_influence({.train = {rows},
+  const std::vector<int> rows = pick(set_.rows, visit.positions);
+  const std::vector<int> labels = labels_at(visit.positions);
+  const std::vector<int> meta_part = pick(set_.meta_rows, visit.meta);
+  const std::vector<int> meta_part_labels = pick(set_.meta_labels, visit.meta);
+  const std::span<const int> meta = visit.meta.empty() ? set_.meta_rows : meta_part;
+  const std::span<const int> meta_labels = visit.meta.empty() ? set_.meta_labels : meta_part_labels;
+  const auto meta_count = static_cast<float>(meta.size());
+  return network_.weight_influence({.train = {rows, visit.view},
                                     .train_step = step_gradient,
                                     .train_row = row_gradient(labels, 1.0F),
-                                    .meta = {set_.meta_rows},
-                                    .meta_mean = row_gradient(set_.meta_labels, 1.0F / meta_count),
-                                    .rate = rate});
+                                    .meta = {meta, visit.view},
+                                    .meta_mean = row_gradient(meta_labels, 1.0F / meta_count),
+                                    .rate = visit.step.rate});
 }
 
 std::shared_ptr<const DoubleMatrix> Probe::once(

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/base/numbers.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/history.hpp"
@@ -25,8 +26,11 @@ class Memo {
   std::shared_ptr<const DoubleMatrix> get(const std::string& key,
                                           const std::function<DoubleMatrix()>& compute);
 
+  void save(Numbers& numbers) const;
+  void load(const Numbers& numbers);
+
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const DoubleMatrix>> kept_;
 };
 
@@ -42,11 +46,20 @@ struct TrainingSet {
   std::span<const int> meta_labels = {};
 };
 
+// One step: its rows by position, and those that may judge it.
+struct Visit {
+  std::span<const int> positions;
+  const Step& step;
+  View view = {};
+  std::span<const int> meta = {};  // places among the meta rows; none: all of them
+};
+
 // Valid while the network stays as it is: during begin_stage, weigh or after_step.
 class Probe {
  public:
-  Probe(const Network& network, const TrainingSet& set, std::uint64_t seed = 0)
-      : network_(network), set_(set), seed_(seed) {}
+  Probe(const Network& network, const TrainingSet& set, std::uint64_t seed = 0,
+        const View& view = {})
+      : network_(network), set_(set), seed_(seed), view_(view) {}
 
   std::size_t rows() const { return set_.rows.size(); }
   std::size_t classes() const { return set_.classes; }
@@ -60,13 +73,12 @@ class Probe {
   std::vector<float> losses(const Loss& loss) const;
   // The logits with dropout.
   Matrix sampled_logits(float dropout, std::uint64_t seed) const;
-  Matrix features() const;
+  Matrix features() const;  // of the rows as they are, whatever the view
 
-  // d (mean loss of the meta rows after a plain step of `rate`) / d (factor of each row in that
-  // step's loss). `step_gradient` is the gradient of the step's loss, factors included.
-  std::vector<float> weight_influence(std::span<const int> positions,
-                                      const LogitGradient& step_gradient, const Loss& loss,
-                                      float rate) const;
+  // d (mean loss of the visit's meta rows after a plain step of its rate) / d (factor of each row
+  // in that step's loss). `step_gradient` is the gradient of the step's loss, factors included.
+  std::vector<float> weight_influence(const Visit& visit, const LogitGradient& step_gradient,
+                                      const Loss& loss) const;
 
   // A random stream of the run, by name.
   Stream stream(std::string_view name, std::uint64_t a = 0, std::uint64_t b = 0) const {
@@ -86,6 +98,7 @@ class Probe {
   const Network& network_;
   const TrainingSet& set_;
   std::uint64_t seed_;
+  View view_;  // of logits
   mutable std::optional<Matrix> logits_;
 };
 

@@ -1,23 +1,46 @@
 // Keeping training rows apart, see meta_split.hpp.
 #include "uaspl/train/meta_split.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "uaspl/base/pick.hpp"
+#include "uaspl/base/rng.hpp"
 #include "uaspl/data/split.hpp"
 
 namespace uaspl {
 namespace {
 
-std::vector<int> pick(std::span<const int> from, std::span<const int> positions) {
-  std::vector<int> part;
-  part.reserve(positions.size());
-  for (const int position : positions) part.push_back(from[static_cast<std::size_t>(position)]);
-  return part;
+// So many of each class, but no larger a share of it than the fraction.
+Split split_off_of_class(const TrainingSet& set, double fraction, std::size_t of_class,
+                         std::uint64_t seed) {
+  std::vector<std::size_t> left(set.classes);
+  for (const int label : set.labels) ++left[static_cast<std::size_t>(label)];
+  for (std::size_t& count : left)
+    count = std::min(of_class, static_cast<std::size_t>(fraction * static_cast<double>(count)));
+  std::vector<int> order(set.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  Stream(seed, "meta rows").shuffle(order);
+  Split split;
+  for (const int position : order) {
+    std::size_t& wanted =
+        left[static_cast<std::size_t>(set.labels[static_cast<std::size_t>(position)])];
+    (wanted > 0 ? split.test : split.train).push_back(position);
+    if (wanted > 0) --wanted;
+  }
+  std::ranges::sort(split.train);
+  return split;
 }
 
 }  // namespace
 
-MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::uint64_t seed) : set_(set) {
+MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_class,
+                     std::uint64_t seed)
+    : set_(set) {
   if (fraction <= 0.0) return;
-  const Split split = train_test_split(set.rows.size(), fraction, static_cast<std::uint32_t>(seed));
+  const Split split =
+      of_class > 0 ? split_off_of_class(set, fraction, of_class, seed)
+                   : train_test_split(set.rows.size(), fraction, static_cast<std::uint32_t>(seed));
   rows_ = pick(set.rows, split.train);
   labels_ = pick(set.labels, split.train);
   meta_rows_ = pick(set.rows, split.test);

@@ -10,9 +10,9 @@ namespace uaspl {
 
 class MetaSplit {
  public:
-  // As train_test_split(test_size=fraction, random_state=seed) splits; with a fraction of 0 the set
-  // stays whole.
-  MetaSplit(const TrainingSet& set, double fraction, std::uint64_t seed);
+  // As train_test_split(test_size=fraction, random_state=seed) splits, or so many of each class;
+  // with a fraction of 0 the set stays whole.
+  MetaSplit(const TrainingSet& set, double fraction, std::size_t of_class, std::uint64_t seed);
   MetaSplit(const MetaSplit&) = delete;
   MetaSplit& operator=(const MetaSplit&) = delete;
 

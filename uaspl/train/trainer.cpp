@@ -5,116 +5,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/rng.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/pace.hpp"
+#include "uaspl/train/checkpoint.hpp"
 #include "uaspl/train/meta_split.hpp"
+#include "uaspl/train/passes.hpp"
 
 namespace uaspl {
 namespace {
-
-// What stays the same in a whole fit.
-struct Fit {
-  Network& network;
-  Method& method;
-  const TrainingSet& set;
-  const Training& training;
-  Observer* observer;
-
-  Probe probe() const { return {network, set, training.seed}; }
-};
-
-// Passes over the rows of one stage.
-class Passes {
- public:
-  Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage)
-      : fit_(fit), plan_(plan), loss_(loss), stage_(stage) {}
-
-  // Returns the mean loss before the updates of this pass.
-  double run(int pass) {
-    const std::size_t n = plan_.rows.size();
-    const std::size_t size = fit_.training.batch == 0 ? n : fit_.training.batch;
-    if (size >= n) return update(plan_.rows, plan_.weights, step(pass, 0)) / static_cast<double>(n);
-    std::vector<int> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    Stream(fit_.training.seed, "shuffle", stage_key(), static_cast<std::uint64_t>(pass))
-        .shuffle(order);
-    double sum = 0.0;
-    for (std::size_t first = 0; first < n; first += size) {
-      std::vector<int> positions;
-      std::vector<float> weights;
-      for (const int i : std::span(order).subspan(first, std::min(size, n - first))) {
-        positions.push_back(plan_.rows[static_cast<std::size_t>(i)]);
-        weights.push_back(plan_.weights[static_cast<std::size_t>(i)]);
-      }
-      sum += update(positions, std::move(weights), step(pass, first));
-    }
-    return sum / static_cast<double>(n);
-  }
-
- private:
-  std::uint64_t stage_key() const { return static_cast<std::uint64_t>(stage_ + 1); }
-
-  Step step(int pass, std::size_t first) const {
-    const std::uint64_t seed = fit_.training.seed;
-    Step step = fit_.training.step;
-    step.dropout = std::max(step.dropout, plan_.dropout);
-    if (step.dropout > 0.0F)
-      step.seed =
-          Stream(seed, "masks", stage_key(), static_cast<std::uint64_t>(pass)).word() + first;
-    return step;
-  }
-
-  // One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
-  // not by the sum of their weights: this is the only place that decides it.
-  double update(std::span<const int> positions, std::vector<float> weights, const Step& step) {
-    const std::size_t n = positions.size();
-    const Visit visit{positions, step};
-    fit_.method.weigh(visit, fit_.probe(), weights);
-    if (fit_.observer) fit_.observer->on_step(visit, weights);
-    gather(positions);
-    losses_.resize(n);
-    logits_.resize(n, fit_.set.classes);
-    const auto count = static_cast<float>(n);
-    fit_.network.update({rows_}, step,
-                        [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
-                          const std::size_t rows = logits.rows();
-                          loss_(logits, std::span(labels_).subspan(first, rows),
-                                std::span(losses_).subspan(first, rows), &dlogits);
-                          for (std::size_t i = 0; i < rows; ++i)
-                            for (float& g : dlogits.row(i)) g *= weights[first + i] / count;
-                          std::ranges::copy(logits.values(), logits_.row(first).data());
-                        });
-    fit_.method.after_step(visit, fit_.probe(), logits_);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-      sum += static_cast<double>(weights[i]) * static_cast<double>(losses_[i]);
-    return sum;
-  }
-
-  void gather(std::span<const int> positions) {
-    rows_.resize(positions.size());
-    labels_.resize(positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      rows_[i] = fit_.set.rows[static_cast<std::size_t>(positions[i])];
-      labels_[i] = fit_.set.labels[static_cast<std::size_t>(positions[i])];
-    }
-  }
-
-  const Fit& fit_;
-  const Plan& plan_;
-  const Loss& loss_;
-  int stage_;
-  std::vector<int> rows_;  // of the present step, as the network and the loss need them
-  std::vector<int> labels_;
-  std::vector<float> losses_;
-  Matrix logits_;
-};
 
 // Positions whose logits give no evidence at all; only relu evidence can be exactly zero.
 std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
@@ -171,7 +75,7 @@ Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitRepo
       run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
   outcome.trace.selected = plan.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
-  Probe after = fit.probe();
+  Probe after = fit.probe_before(stage.index + 1);
   if (outcome.trace.dead > 0) outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
   report.diverged = report.diverged || outcome.diverged;
   report.stopped = outcome.stopped;
@@ -200,6 +104,76 @@ class BurnIn final : public Method {
   PredictionHistory history_;
 };
 
+// The parts of a checkpoint.
+const std::string kPretraining = "pretraining";
+const std::string kMethod = "method";
+const std::string kObserver = "observer";
+const std::string kMemo = "memo";
+const std::string kReport = "report";
+
+const Numbers& part_of(const Checkpoint& kept, const std::string& name) {
+  static const Numbers kNone;
+  const auto found = kept.parts.find(name);
+  return found == kept.parts.end() ? kNone : found->second;
+}
+
+void save_report(const FitReport& report, Numbers& numbers) {
+  DoubleMatrix table(report.stages.size(), 7);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const StageTrace& t = report.stages[i];
+    std::ranges::copy(std::array{static_cast<double>(t.stage), static_cast<double>(t.selected),
+                                 static_cast<double>(t.passes), t.first_loss, t.last_loss,
+                                 static_cast<double>(t.dead), static_cast<double>(t.stuck)},
+                      table.row(i).begin());
+  }
+  numbers.put("stages", std::move(table));
+  numbers.put("diverged", std::vector<int>{report.diverged});
+}
+
+FitReport load_report(const Numbers& numbers) {
+  FitReport report;
+  const DoubleMatrix& table = numbers.matrix("stages");
+  if (table.cols() != 7) throw Error("saved state: 'stages' has another shape");
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    report.stages.push_back({.stage = static_cast<int>(table(i, 0)),
+                             .selected = static_cast<std::size_t>(table(i, 1)),
+                             .passes = static_cast<int>(table(i, 2)),
+                             .first_loss = table(i, 3),
+                             .last_loss = table(i, 4),
+                             .dead = static_cast<std::size_t>(table(i, 5)),
+                             .stuck = static_cast<std::size_t>(table(i, 6))});
+  report.diverged = numbers.get<int>("diverged", 1).front() != 0;
+  return report;
+}
+
+Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
+                    const PredictionHistory* pretraining) {
+  Checkpoint now{
+      .stages = stages, .weights = fit.network.save(), .momentum = fit.network.save_momentum()};
+  if (pretraining) pretraining->save(now.parts[kPretraining]);
+  fit.method.save(now.parts[kMethod]);
+  if (fit.observer) fit.observer->save(now.parts[kObserver]);
+  fit.set.memo->save(now.parts[kMemo]);
+  save_report(report, now.parts[kReport]);
+  return now;
+}
+
+// The stage to go on with.
+int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
+  const std::optional<Checkpoint> kept = file.read();
+  if (!kept || kept->stages == 0) return 0;
+  if (kept->stages > fit.training.stages)
+    throw Error(fmt::format("{}: has {} stages, expected at most {}", file.path().string(),
+                            kept->stages, fit.training.stages));
+  fit.network.load(kept->weights);
+  fit.network.load_momentum(kept->momentum);
+  fit.method.load(part_of(*kept, kMethod));
+  if (fit.observer) fit.observer->load(part_of(*kept, kObserver));
+  fit.set.memo->load(part_of(*kept, kMemo));
+  report = load_report(part_of(*kept, kReport));
+  return kept->stages;
+}
+
 }  // namespace
 
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
@@ -215,32 +189,48 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
 }
 
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-                     Observer* observer) {
+                     Observer* observer, CheckpointFile* checkpoint) {
+  if (checkpoint) {
+    if (const auto kept = checkpoint->read()) {
+      network.load(kept->weights);
+      PredictionHistory history;
+      history.load(part_of(*kept, kPretraining));
+      return {std::move(history), false};
+    }
+  }
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
   const Stage stage{-1, training.stages, 1.0};
-  const Plan plan = method.begin_stage(stage, whole.probe());
+  const Plan plan = method.begin_stage(stage, whole.probe_before(-1));
   const Loss loss = method.loss(stage);
   Passes run(whole, plan, loss, -1);
   const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;
+  if (checkpoint && !stopped) {
+    Checkpoint now{.weights = network.save()};
+    method.history().save(now.parts[kPretraining]);
+    checkpoint->write(now);
+  }
   return {method.history(), stopped};
 }
 
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
-              Observer* observer) {
+              Observer* observer, CheckpointFile* checkpoint) {
   Needs needs = method.needs();
   if (!set.meta_rows.empty()) needs.meta_fraction = 0.0;
   check_needs(needs, network, set.rows.size());
   Memo memo;  // where the caller shares none
-  const MetaSplit split(set, needs.meta_fraction, training.seed);
+  const MetaSplit split(set, needs.meta_fraction, training.meta_of_class, training.seed);
   TrainingSet rows = split.set();
   if (!rows.memo) rows.memo = &memo;
   const Fit whole{network, method, rows, training, observer};
   FitReport report;
-  std::optional<Probe> now(whole.probe());
-  for (int t = 0; t < training.stages && !report.stopped; ++t) {
-    const double share = stage_share(t, training.first_share, training.share_step);
-    now.emplace(add_stage(whole, {t, training.stages, share}, Probe(*std::move(now)), report));
+  int stage = checkpoint ? resume(whole, *checkpoint, report) : 0;
+  std::optional<Probe> now(whole.probe_before(stage));
+  for (; stage < training.stages && !report.stopped; ++stage) {
+    const double share = stage_share(stage, training.first_share, training.share_step);
+    now.emplace(add_stage(whole, {stage, training.stages, share}, Probe(*std::move(now)), report));
+    if (checkpoint && !report.stopped)
+      checkpoint->write(standing(whole, stage + 1, report, set.pretraining));
   }
   // Losses are those before an update: the last one is seen in the logits only.
   const auto finite = [](float o) { return std::isfinite(o); };

@@ -19,7 +19,11 @@ struct Training {
   std::size_t batch = 0;     // rows of a step; 0 is all rows of the stage at once
   double stop_below = 1e-4;  // mean loss of a pass that ends its stage
   Step step;
-  std::uint64_t seed = 0;  // of shuffling, dropout masks, methods' draws and the meta rows
+  std::uint64_t seed = 0;  // of shuffling, dropout masks, views, methods' draws and the meta rows
+  std::vector<float> rates = {};  // of the stages, the last one for all after it; none: step.rate
+  bool augmented = false;         // training and scoring see random views of the rows
+  std::size_t meta_of_class = 0;  // rows of each class kept apart at most; 0: the method's share
+  std::size_t meta_batch = 0;     // meta rows that judge a step; 0: all
 };
 
 struct StageTrace {
@@ -35,6 +39,8 @@ struct StageTrace {
 
 // Above this share of stuck rows in the last stage, learning has stalled for want of evidence.
 constexpr double kStalledShare = 0.05;
+
+class CheckpointFile;  // checkpoint.hpp
 
 struct FitReport {
   std::vector<StageTrace> stages;
@@ -52,6 +58,9 @@ class Observer {
   virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
   virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
   virtual bool stop() { return false; }  // asked before every pass
+  // Between stages: what it remembers of them.
+  virtual void save(Numbers&) const {}
+  virtual void load(const Numbers&) {}
 };
 
 struct Pretraining {
@@ -60,8 +69,9 @@ struct Pretraining {
 };
 
 // Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
+// With a checkpoint file, it is read from there where it is there, and otherwise written to it.
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-                     Observer* observer = nullptr);
+                     Observer* observer = nullptr, CheckpointFile* checkpoint = nullptr);
 
 // Refuses, with a reason, a method that needs what the network or the rows cannot give.
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
@@ -69,7 +79,9 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
 
 // The stages of a method. The network's momentum should be empty, as in a clone. Where the method
 // needs meta rows and the set has none, they are split off by the training's seed.
+// With a checkpoint file, what is in it is not done again, and every stage that ends is written to
+// it.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
-              Observer* observer = nullptr);
+              Observer* observer = nullptr, CheckpointFile* checkpoint = nullptr);
 
 }  // namespace uaspl

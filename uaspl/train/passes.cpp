@@ -1,0 +1,133 @@
+// Passes over the rows of one stage, see passes.hpp.
+#include "uaspl/train/passes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "uaspl/base/pick.hpp"
+#include "uaspl/base/rng.hpp"
+
+namespace uaspl {
+namespace {
+
+// Stage -1 is the pre-training.
+std::uint64_t stage_key(int stage) { return static_cast<std::uint64_t>(stage + 1); }
+
+}  // namespace
+
+Probe Fit::probe_before(int stage) const {
+  const View view{training.augmented,
+                  Stream(training.seed, "scoring view", stage_key(stage)).word()};
+  return {network, set, training.seed, training.augmented ? view : View{}};
+}
+
+Passes::Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage)
+    : fit_(fit),
+      plan_(plan),
+      loss_(loss),
+      stage_(stage),
+      size_(fit.training.batch == 0 ? plan.rows.size()
+                                    : std::min(fit.training.batch, plan.rows.size())),
+      order_(plan.rows.size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  if (size_ == order_.size()) fill(now_, order_);
+}
+
+double Passes::run(int pass) {
+  const std::size_t n = order_.size();
+  if (size_ == n) {
+    now_.weights = plan_.weights;  // the method may have changed them
+    return update(now_, pass, 0) / static_cast<double>(n);
+  }
+  std::iota(order_.begin(), order_.end(), 0);
+  Stream(fit_.training.seed, "shuffle", stage_key(stage_), static_cast<std::uint64_t>(pass))
+      .shuffle(order_);
+  const auto fill_from = [&](std::size_t first) {
+    fill(next_, std::span(order_).subspan(first, std::min(size_, n - first)));
+  };
+  fill_from(0);
+  double sum = 0.0;
+  for (std::size_t first = 0; first < n; first += size_) {
+    std::swap(now_, next_);
+    if (first + size_ < n) {
+      fill_from(first + size_);
+      fit_.network.expect({next_.rows, view(pass)});
+    }
+    sum += update(now_, pass, first);
+  }
+  return sum / static_cast<double>(n);
+}
+
+void Passes::fill(Rows& step, std::span<const int> places) const {
+  step.positions = pick(plan_.rows, places);
+  step.rows = pick(fit_.set.rows, step.positions);
+  step.labels = pick(fit_.set.labels, step.positions);
+  step.weights.clear();
+  for (const int place : places)
+    step.weights.push_back(plan_.weights[static_cast<std::size_t>(place)]);
+}
+
+Step Passes::step(int pass, std::size_t first) const {
+  const Training& training = fit_.training;
+  Step step = training.step;
+  if (stage_ >= 0 && !training.rates.empty())
+    step.rate = training.rates[std::min<std::size_t>(static_cast<std::size_t>(stage_),
+                                                     training.rates.size() - 1)];
+  step.dropout = std::max(step.dropout, plan_.dropout);
+  if (step.dropout > 0.0F)
+    step.seed =
+        Stream(training.seed, "masks", stage_key(stage_), static_cast<std::uint64_t>(pass)).word() +
+        first;
+  return step;
+}
+
+View Passes::view(int pass) const {
+  if (!fit_.training.augmented) return {};
+  return {true,
+          Stream(fit_.training.seed, "view", stage_key(stage_), static_cast<std::uint64_t>(pass))
+              .word()};
+}
+
+// The next so many meta rows, in a circle.
+std::span<const int> Passes::meta(int pass, std::size_t first) {
+  const std::size_t all = fit_.set.meta_rows.size();
+  const std::size_t size = std::min(fit_.training.meta_batch, all);
+  if (size == 0 || size == all) return {};
+  const std::size_t steps = (order_.size() + size_ - 1) / size_;
+  const std::size_t begin = (static_cast<std::size_t>(pass) * steps + first / size_) * size;
+  meta_.resize(size);
+  for (std::size_t i = 0; i < size; ++i) meta_[i] = static_cast<int>((begin + i) % all);
+  return meta_;
+}
+
+// One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
+// not by the sum of their weights: this is the only place that decides it.
+double Passes::update(Rows& rows, int pass, std::size_t first_place) {
+  const std::size_t n = rows.positions.size();
+  const Step taken = step(pass, first_place);
+  const Visit visit{rows.positions, taken, view(pass), meta(pass, first_place)};
+  const Probe probe(fit_.network, fit_.set, fit_.training.seed, visit.view);
+  fit_.method.weigh(visit, probe, rows.weights);
+  if (fit_.observer) fit_.observer->on_step(visit, rows.weights);
+  losses_.resize(n);
+  logits_.resize(n, fit_.set.classes);
+  const auto count = static_cast<float>(n);
+  fit_.network.update({rows.rows, visit.view}, taken,
+                      [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+                        const std::size_t block = logits.rows();
+                        loss_(logits, std::span(rows.labels).subspan(first, block),
+                              std::span(losses_).subspan(first, block), &dlogits);
+                        for (std::size_t i = 0; i < block; ++i)
+                          for (float& g : dlogits.row(i)) g *= rows.weights[first + i] / count;
+                        std::ranges::copy(logits.values(), logits_.row(first).data());
+                      });
+  const Probe after(fit_.network, fit_.set, fit_.training.seed, visit.view);
+  fit_.method.after_step(visit, after, logits_);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n; ++i)
+    sum += static_cast<double>(rows.weights[i]) * static_cast<double>(losses_[i]);
+  return sum;
+}
+
+}  // namespace uaspl

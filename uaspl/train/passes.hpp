@@ -1,0 +1,59 @@
+// Passes over the rows of one stage.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "uaspl/train/trainer.hpp"
+
+namespace uaspl {
+
+// What stays the same in a whole fit.
+struct Fit {
+  Network& network;
+  Method& method;
+  const TrainingSet& set;
+  const Training& training;
+  Observer* observer;
+
+  // What the network thinks when the stage begins. Scores see what training sees.
+  Probe probe_before(int stage) const;
+};
+
+class Passes {
+ public:
+  Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage);
+
+  // Returns the mean loss before the updates of this pass.
+  double run(int pass);
+
+ private:
+  // The rows of one step, as the method, the network and the loss need them.
+  struct Rows {
+    std::vector<int> positions;
+    std::vector<float> weights;
+    std::vector<int> rows;
+    std::vector<int> labels;
+  };
+
+  void fill(Rows& step, std::span<const int> places) const;
+  double update(Rows& rows, int pass, std::size_t first);
+  Step step(int pass, std::size_t first) const;
+  View view(int pass) const;
+  std::span<const int> meta(int pass, std::size_t first);
+
+  const Fit& fit_;
+  const Plan& plan_;
+  const Loss& loss_;
+  int stage_;
+  std::size_t size_;        // rows of a step
+  std::vector<int> order_;  // of the rows in the present pass, as places in the plan
+  Rows now_;
+  Rows next_;
+  std::vector<int> meta_;
+  std::vector<float> losses_;
+  Matrix logits_;
+};
+
+}  // namespace uaspl
