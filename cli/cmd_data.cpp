@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/download.hpp"
+#include "cli/data_images.hpp"
 #include "cli/options.hpp"
-#include "cli/progress.hpp"
+#include "cli/pull.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/input.hpp"
 #include "uaspl/base/sha256.hpp"
@@ -36,6 +36,7 @@ struct DataOptions {
   std::uint64_t seed = 1;
   bool offline = false;
   CommonOptions common;
+  Fetching fetching() const { return {sources, offline, common.quiet}; }
 };
 
 std::string file_sha256(const fs::path& file) {
@@ -66,6 +67,17 @@ nlohmann::ordered_json to_json(const KnownSet& set, const std::string& file) {
           {"file", file}};
 }
 
+// A table by its name; an unknown one lists the image sets too.
+const KnownSet& find_table(const std::string& name) {
+  try {
+    return find_known_set(name);
+  } catch (const UnknownName& unknown) {
+    std::string known = unknown.what();
+    for (const KnownImages& set : known_images()) known += fmt::format(", {}", set.name);
+    throw UnknownName(known);
+  }
+}
+
 int run_list(const DataOptions& options) {
   const DataFolders folders = data_folders(options.folders);
   if (!options.common.json)
@@ -92,12 +104,16 @@ int run_list(const DataOptions& options) {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", name, "", "", "", file.string());
     }
   }
+  list_images(folders, options.common.json);
   return kExitDone;
 }
 
 int run_info(const DataOptions& options) {
-  const KnownSet& set = find_known_set(options.names.front());
-  const std::string file = place_of(set, data_folders(options.folders));
+  const DataFolders folders = data_folders(options.folders);
+  if (const KnownImages* images = find_known_images(options.names.front()))
+    return show_images(*images, folders, options.common.json);
+  const KnownSet& set = find_table(options.names.front());
+  const std::string file = place_of(set, folders);
   if (options.common.json) {
     fmt::print("{}\n", to_json(set, file).dump());
     return kExitDone;
@@ -119,59 +135,41 @@ int run_info(const DataOptions& options) {
   return kExitDone;
 }
 
-// Tries the sources one after the other; a file is put in place only if its checksum is right.
 void pull(const KnownSet& set, const DataOptions& options, const fs::path& folder) {
-  const fs::path file = folder / fmt::format("{}.csv", set.name);
-  if (fs::exists(file) && file_sha256(file) == set.sha256) {
-    if (!options.common.quiet) fmt::print(stderr, "{}: already there\n", file.string());
-    return;
-  }
-  if (options.offline)
-    throw Error(fmt::format("{}: not there, and --offline forbids to fetch it", file.string()));
-  const fs::path part = file.string() + ".part";
-  std::string problems;
-  for (const std::string& source : options.sources) {
-    Progress progress(!options.common.quiet);
-    const std::string url = source + "/" + url_escaped(set.original_file);
-    std::string problem = download(url, part, [&](double done, double total) {
-      progress.show(static_cast<std::size_t>(done), static_cast<std::size_t>(total),
-                    total > 0.0 ? done / total : 0.0, "bytes");
-      return !interrupted;
-    });
-    if (interrupted) return;
-    if (problem.empty() && file_sha256(part) == set.sha256) {
-      fs::rename(part, file);
-      if (!options.common.quiet)
-        fmt::print(stderr, "{}: {} rows, licence {}, DOI {}\n", file.string(), set.rows,
-                   set.licence.empty() ? "not confirmed" : set.licence,
-                   set.doi.empty() ? "not confirmed" : set.doi);
-      return;
-    }
-    if (problem.empty()) {
-      problem = "the file's SHA-256 is not the known one";
-      fs::remove(part);
-    }
-    problems += fmt::format("; {}: {}", url, problem);
-  }
-  throw Error(fmt::format("{}: no source had it{}", set.name, problems));
+  const Pull pull{.name = std::string(set.name),
+                  .file = folder / fmt::format("{}.csv", set.name),
+                  .addresses = addresses(
+                      options.sources.empty()
+                          ? std::vector<std::string>(std::begin(kSources), std::end(kSources))
+                          : options.sources,
+                      set.original_file),
+                  .checksum = std::string(set.sha256),
+                  .checksum_name = "SHA-256",
+                  .checksum_of = sha256};
+  if (pull_file(pull, options.fetching()) && !options.common.quiet)
+    fmt::print(stderr, "{}: {} rows, licence {}, DOI {}\n", pull.file.string(), set.rows,
+               set.licence.empty() ? "not confirmed" : set.licence,
+               set.doi.empty() ? "not confirmed" : set.doi);
 }
 
-int run_pull(DataOptions options) {
-  if (options.sources.empty()) options.sources.assign(std::begin(kSources), std::end(kSources));
+int run_pull(const DataOptions& options) {
   const fs::path folder = options.to.empty() ? pulled_folder() : fs::path(options.to);
   if (folder.empty()) throw Error("neither XDG_DATA_HOME nor HOME is set; say where to with --to");
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw Error(fmt::format("{}: cannot be made: {}", folder.string(), failed.message()));
-  std::vector<const KnownSet*> wanted;
+  std::vector<const KnownSet*> tables;
+  std::vector<const KnownImages*> images;
   for (const std::string& name : options.names) {
-    if (name != "all") wanted.push_back(&find_known_set(name));
     for (const KnownSet& set : known_sets())
-      if (name == "all") wanted.push_back(&set);
+      if (name == "all") tables.push_back(&set);
+    for (const KnownImages& set : known_images())
+      if (name == "images" || name == set.name) images.push_back(&set);
+    if (name != "all" && name != "images" && !find_known_images(name))
+      tables.push_back(&find_table(name));
   }
-  for (const KnownSet* set : wanted) {
+  make_folder(folder);
+  for (const KnownSet* set : tables)
     if (!interrupted) pull(*set, options, folder);
-  }
+  for (const KnownImages* set : images)
+    if (!interrupted) pull_images(*set, folder, options.fetching());
   if (interrupted)
     fmt::print(stderr, "uaspl: interrupted; the same command goes on where it was\n");
   return interrupted ? kExitInterrupted : kExitDone;
@@ -212,12 +210,15 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* list = add("list", "The known data sets, and where they are.", run_list);
   CLI::App* info =
       add("info", "Size, source, licence, checksum and defects of a data set.", run_info);
-  CLI::App* pull = add("pull", "Fetch data sets from the authors' repository.", run_pull);
+  CLI::App* pull =
+      add("pull", "Fetch data sets: tables from the authors' repository, images from their makers.",
+          run_pull);
   for (CLI::App* verb : {list, info})
     verb->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
         ->allow_extra_args(false);
   info->add_option("name", options->names, "A data set")->required()->expected(1);
-  pull->add_option("names", options->names, "Data sets, or `all`")->required();
+  pull->add_option("names", options->names, "Data sets; `all` tables, `images`: all four")
+      ->required();
   pull->add_option("--to", options->to,
                    "Folder to put them into; default: where uaspl looks for them");
   pull->add_option("--source", options->sources,
@@ -233,6 +234,7 @@ void add_data(CLI::App& app, Action& action) {
   make->add_option("-o,--output", options->output, "CSV file; default: standard output");
   data->footer(
       "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all\n"
+      "  uaspl data pull mnist\n"
       "  uaspl data make waveform --rows 1000 -o waveform_1000.csv");
 }
 

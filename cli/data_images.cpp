@@ -1,0 +1,102 @@
+// Image data sets in `uaspl data`, see data_images.hpp.
+#include "cli/data_images.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "uaspl/base/md5.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+nlohmann::ordered_json to_json(const KnownImages& set, const std::string& folder) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const ImageFile& file : set.files) files.push_back({{"name", file.name}, {"md5", file.md5}});
+  return {{"name", set.name},
+          {"train", set.train},
+          {"test", set.test},
+          {"channels", set.shape.channels},
+          {"height", set.shape.height},
+          {"width", set.shape.width},
+          {"classes", set.classes},
+          {"title", set.title},
+          {"licence", set.licence},
+          {"citation", set.citation},
+          {"files", std::move(files)},
+          {"sources", set.sources},
+          {"folder", folder}};
+}
+
+// The folder that the set would be read from.
+std::string place_of(const KnownImages& set, const DataFolders& folders) {
+  const auto files = image_set_files(set, folders);
+  return files.empty() ? "" : files.front().parent_path().string();
+}
+
+std::string size_of(const ImageShape& shape) {
+  return fmt::format("{} x {} {}", shape.height, shape.width, shape.channels == 1 ? "grey" : "RGB");
+}
+
+}  // namespace
+
+void list_images(const DataFolders& folders, bool json) {
+  if (!json)
+    fmt::print("\n{:<26} {:>5} {:>8} {:>7}  {:<13} {}\n", "images", "train", "test", "classes",
+               "size", "folder");
+  for (const KnownImages& set : known_images()) {
+    const std::string place = place_of(set, folders);
+    if (json) {
+      fmt::print("{}\n", to_json(set, place).dump());
+    } else {
+      fmt::print("{:<26} {:>5} {:>8} {:>7}  {:<13} {}\n", set.name, set.train, set.test,
+                 set.classes.size(), size_of(set.shape),
+                 place.empty() ? "not here: `uaspl data pull`" : place);
+    }
+  }
+}
+
+int show_images(const KnownImages& set, const DataFolders& folders, bool json) {
+  const std::string place = place_of(set, folders);
+  if (json) {
+    fmt::print("{}\n", to_json(set, place).dump());
+    return kExitDone;
+  }
+  fmt::print("{}: {}\n", set.name, set.title);
+  fmt::print("size      {} training images, {} test images, {}, {} classes\n", set.train, set.test,
+             size_of(set.shape), set.classes.size());
+  fmt::print("classes   {}\n", fmt::join(set.classes, ", "));
+  fmt::print("source    {}\n", fmt::join(set.sources, ", "));
+  fmt::print("licence   {}\n", set.licence);
+  fmt::print("citation  {}\n", set.citation);
+  for (const ImageFile& file : set.files) fmt::print("MD5       {}  {}\n", file.md5, file.name);
+  fmt::print("folder    {}\n", place.empty() ? "not here: `uaspl data pull`" : place);
+  if (place.empty()) return kExitDone;
+  std::vector<std::string> notes;
+  open_images(std::string(set.name), folders, {}, &notes);
+  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
+  return kExitDone;
+}
+
+void pull_images(const KnownImages& set, const std::filesystem::path& folder,
+                 const Fetching& fetching) {
+  make_folder(folder / set.name);
+  const std::vector<std::string> sources =
+      fetching.sources.empty() ? std::vector<std::string>(set.sources.begin(), set.sources.end())
+                               : fetching.sources;
+  for (const ImageFile& file : set.files) {
+    if (interrupted) return;
+    const Pull pull{.name = std::string(set.name),
+                    .file = folder / set.name / file.name,
+                    .addresses = addresses(sources, file.name),
+                    .checksum = std::string(file.md5),
+                    .checksum_name = "MD5",
+                    .checksum_of = md5};
+    if (pull_file(pull, fetching) && !fetching.quiet)
+      fmt::print(stderr, "{}: licence: {}; {}\n", pull.file.string(), set.licence, set.citation);
+  }
+}
+
+}  // namespace uaspl::cli

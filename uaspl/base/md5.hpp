@@ -1,0 +1,26 @@
+// MD5 (RFC 1321), by which the makers of image data sets publish their files; no protection.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace uaspl {
+
+// Of bytes that arrive in pieces.
+class Md5 {
+ public:
+  void add(std::string_view bytes);
+  std::string digest() const;  // 32 hexadecimal digits, of all that was added so far
+
+ private:
+  std::array<std::uint32_t, 4> hash_ = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+  std::array<char, 64> rest_{};  // bytes that do not fill a block yet
+  std::uint64_t bytes_ = 0;
+};
+
+std::string md5(std::string_view bytes);
+
+}  // namespace uaspl

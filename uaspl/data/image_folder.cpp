@@ -1,0 +1,137 @@
+// Folders of pictures, one folder a class.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/input.hpp"
+#include "uaspl/data/image_files.hpp"
+#include "uaspl/data/image_sets.hpp"
+#include "uaspl/data/picture.hpp"
+
+namespace uaspl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is in a folder, by name.
+std::vector<fs::path> entries(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+    if (!it->path().filename().string().starts_with('.')) found.push_back(it->path());
+  if (failed) throw Error(fmt::format("{}: cannot be read: {}", folder.string(), failed.message()));
+  std::ranges::sort(found, {}, [](const fs::path& path) { return path.filename().string(); });
+  return found;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found = entries(folder);
+  std::erase_if(found, [](const fs::path& path) {
+    std::error_code failed;
+    return !fs::is_directory(path, failed);
+  });
+  return found;
+}
+
+bool is_picture(const fs::path& path) {
+  std::string kind = path.extension().string();
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::error_code failed;
+  return (kind == ".png" || kind == ".jpg" || kind == ".jpeg") && fs::is_regular_file(path, failed);
+}
+
+struct PictureFile {
+  fs::path path;
+  int label;
+  std::size_t place;  // in its class
+};
+
+std::vector<PictureFile> picture_files(const fs::path& folder,
+                                       const std::vector<std::string>& classes, std::size_t limit) {
+  std::vector<PictureFile> files;
+  for (const fs::path& class_folder : folders_in(folder)) {
+    const auto found = std::ranges::find(classes, class_folder.filename().string());
+    if (found == classes.end())
+      throw Error(fmt::format("{}: no class of this name to train on", class_folder.string()));
+    std::size_t place = 0;
+    for (const fs::path& path : entries(class_folder))
+      if (is_picture(path))
+        files.push_back({path, static_cast<int>(found - classes.begin()), place++});
+    if (place == 0)
+      throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", class_folder.string()));
+  }
+  if (limit == 0 || files.size() <= limit) return files;
+  // The first ones of each class in turn, in their old order.
+  std::vector<PictureFile> chosen = files;
+  std::ranges::stable_sort(chosen, {}, &PictureFile::place);
+  chosen.resize(limit);
+  std::ranges::stable_sort(chosen, {}, &PictureFile::label);
+  return chosen;
+}
+
+Picture read_file(const fs::path& path, const ImageOptions& options) {
+  Input input(path);
+  input.read_all();
+  Picture picture = read_picture(input.view(), input.name());
+  if (options.grey) picture = to_grey(std::move(picture));
+  if (options.resize)
+    picture = resized(std::move(picture), options.resize->height, options.resize->width);
+  return picture;
+}
+
+std::string described(const ImageShape& shape) {
+  return fmt::format("{} x {} pixels, {}", shape.height, shape.width,
+                     shape.channels == 1 ? "grey" : "RGB");
+}
+
+void check_size(const ImageOptions& options) {
+  if (!options.resize) return;
+  const auto [height, width] = *options.resize;
+  if (std::min(height, width) == 0 || std::max(height, width) > kMostImageSide ||
+      height * width > kMostPicturePixels)
+    throw UsageError(fmt::format("images cannot be resized to {} x {} pixels", height, width));
+}
+
+}  // namespace
+
+ImageSet read_image_folder(const fs::path& folder, const ImageOptions& options) {
+  check_size(options);
+  std::error_code failed;
+  const bool parts = fs::is_directory(folder / "train", failed);
+  const fs::path train = parts ? folder / "train" : folder;
+  ImageSet images;
+  images.name = folder.string();
+  for (const fs::path& path : folders_in(train)) images.classes.push_back(path.filename().string());
+  if (images.classes.size() < 2)
+    throw Error(fmt::format("{}: {} folders of pictures, expected one for each class",
+                            train.string(), images.classes.size()));
+  std::vector<PictureFile> files = picture_files(train, images.classes, options.limit);
+  images.train = files.size();
+  if (parts && fs::is_directory(folder / "test", failed)) {
+    auto test = picture_files(folder / "test", images.classes, options.test_limit);
+    files.insert(files.end(), std::make_move_iterator(test.begin()),
+                 std::make_move_iterator(test.end()));
+  }
+  for (const PictureFile& file : files) {
+    const Picture picture = read_file(file.path, options);
+    if (images.labels.empty()) {
+      images.shape = picture.shape();
+      if (files.size() > kMostImageBytes / images.shape.size())
+        throw Error(fmt::format("{}: {} images of {} are too many; resize makes them smaller",
+                                folder.string(), files.size(), described(images.shape)));
+      images.pixels.reserve(files.size() * images.shape.size());
+    }
+    if (picture.shape() != images.shape)
+      throw Error(fmt::format("{} has {}, but {} has {}; resize and grey make them equal",
+                              files[0].path.string(), described(images.shape), file.path.string(),
+                              described(picture.shape())));
+    append_planes(picture, images.pixels);
+    images.labels.push_back(file.label);
+  }
+  return images;
+}
+
+}  // namespace uaspl

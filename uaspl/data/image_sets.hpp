@@ -1,0 +1,53 @@
+// Image data sets by name or from a folder of pictures.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/images.hpp"
+#include "uaspl/data/known_images.hpp"
+
+namespace uaspl {
+
+struct ImageSize {
+  std::size_t height = 0;
+  std::size_t width = 0;
+};
+
+struct ImageOptions {
+  // At most so many images, 0 for all: the first ones of a known set; of a folder, the first ones
+  // of each class in turn.
+  std::size_t limit = 0;       // for training
+  std::size_t test_limit = 0;  // for testing
+  // Only for folders of pictures: what makes pictures equal that are not.
+  std::optional<ImageSize> resize = std::nullopt;
+  bool grey = false;
+};
+
+// A known set, looked for in FOLDER/NAME of each data folder, or the path of a folder of pictures.
+// `notes` gets a sentence for each file that is not the published one, and for images that are
+// missing.
+ImageSet open_images(const std::string& name, const DataFolders& folders,
+                     const ImageOptions& options = {}, std::vector<std::string>* notes = nullptr);
+
+// FOLDER/train/CLASS/* and FOLDER/test/CLASS/*, or FOLDER/CLASS/*, all for training: PNG and JPEG
+// files. Classes and files come in the order of their names' bytes; names that begin with a dot,
+// and files of other kinds, are passed over.
+ImageSet read_image_folder(const std::filesystem::path& folder, const ImageOptions& options = {});
+
+// The files of a known set in the first folder that has enough of them to read it, in the order
+// in which they are read. Empty where there is none; then `looked` says where it was looked for.
+std::vector<std::filesystem::path> image_set_files(const KnownImages& set,
+                                                   const DataFolders& folders,
+                                                   std::vector<std::string>* looked = nullptr);
+
+// SHA-256 of shape, number of training images, classes, labels and pixels.
+std::string image_content(const ImageSet& images);
+
+// How a network sees them: the known transform, or mean and deviation of the training images.
+ImageTransform transform_of(const ImageSet& images);
+
+}  // namespace uaspl
