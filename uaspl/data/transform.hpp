@@ -1,6 +1,8 @@
 // From pixels to what a network sees.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "uaspl/base/view.hpp"
@@ -20,7 +22,7 @@ struct ImageTransform {
   bool mirror = false;
 };
 
-// Turns images into numbers, channel by channel; from any thread.
+// Turns images into numbers, channel by channel; from any thread. The images must outlive it.
 class ImageLens {
  public:
   ImageLens(const ImageSet& images, const ImageTransform& transform);
@@ -28,6 +30,17 @@ class ImageLens {
   void see(int row, const View& view, float* out) const;
 
  private:
+  // Where an augmented view lies on the image.
+  struct Cut {
+    std::ptrdiff_t down = 0;
+    std::ptrdiff_t right = 0;
+    bool mirrored = false;
+    bool operator==(const Cut&) const = default;
+  };
+  Cut draw(int row, std::uint64_t seed) const;
+  void see_channel(const std::uint8_t* pixels, const float* values, const Cut& cut,
+                   float* out) const;
+
   const ImageSet& images_;
   ImageTransform transform_;
   std::vector<float> values_;  // of the 256 bytes, channel by channel

@@ -1,0 +1,32 @@
+// Opening the module of the networks for images, see deep.hpp.
+#include "uaspl/net/deep.hpp"
+
+#include <fmt/format.h>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/module.hpp"
+#include "uaspl/base/table.hpp"
+
+namespace uaspl {
+
+std::vector<DeepNetworkInfo> deep_networks() {
+  return {{"resnet18", "residual network of 18 layers in the form for small images"},
+          {"resnet8", "residual network of 8 layers, a hundredth of the work"},
+          {"lenet", "two convolutions and three full layers, the fastest"}};
+}
+
+std::unique_ptr<Network> make_deep_network(std::shared_ptr<const ImageSet> images,
+                                           const DeepOptions& options) {
+  find_named(deep_networks(), "network", options.network);
+  static const Module kModule{
+      .file = "libuaspl_torch.so",
+      .missing = "images need libuaspl_torch.so, which uaspl builds where libtorch is installed "
+                 "(Debian: libtorch-dev)"};
+  static const auto kMake =
+      reinterpret_cast<DeepFactory>(find_in_module(kModule, kDeepFactory));  // again after an Error
+  std::unique_ptr<Network> network(kMake(kDeepVersion, images, options));
+  if (!network) throw Error(fmt::format("{} is of another version of uaspl", kModule.file));
+  return network;
+}
+
+}  // namespace uaspl

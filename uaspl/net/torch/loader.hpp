@@ -1,0 +1,64 @@
+// Turns the rows of a batch into numbers, ahead of time on a thread of its own where it was told
+// what comes.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "uaspl/base/aligned.hpp"
+#include "uaspl/data/images.hpp"
+#include "uaspl/data/transform.hpp"
+#include "uaspl/net/network.hpp"
+
+namespace uaspl {
+
+using Pixels = AlignedVector<float>;  // image by image, channel by channel
+
+// One caller at a time.
+class ImageLoader {
+ public:
+  ImageLoader(std::shared_ptr<const ImageSet> images, const ImageTransform& transform);
+  ~ImageLoader();
+  ImageLoader(const ImageLoader&) = delete;
+  ImageLoader& operator=(const ImageLoader&) = delete;
+
+  // This batch will be asked for: it is prepared meanwhile. The first call starts the thread.
+  void expect(const Batch& batch);
+  // Prepared already, or now.
+  Pixels take(const Batch& batch);
+  // Memory for further batches.
+  void give_back(Pixels&& pixels);
+
+  const ImageShape& shape() const { return images_->shape; }
+
+ private:
+  struct Job {
+    std::vector<int> rows;
+    View view;
+    Pixels pixels;
+    bool begun = false;
+    bool done = false;
+    std::exception_ptr error;
+  };
+  void check(const Batch& batch) const;
+  void see(std::span<const int> rows, const View& view, Pixels& pixels) const;
+  void serve();
+  std::shared_ptr<Job> next_job() const;  // under the lock
+  Pixels spare();                         // under the lock
+
+  std::shared_ptr<const ImageSet> images_;
+  ImageLens lens_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Job>> jobs_;
+  std::vector<Pixels> spare_;
+  bool quit_ = false;
+  std::thread thread_;
+};
+
+}  // namespace uaspl

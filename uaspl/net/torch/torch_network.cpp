@@ -1,0 +1,242 @@
+// A network for images, see torch_network.hpp.
+#include "uaspl/net/torch/torch_network.hpp"
+
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/rng.hpp"
+#include "uaspl/net/torch/errors.hpp"
+#include "uaspl/net/torch/seen.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr std::size_t kBlock = 64;           // images of an evaluation pass, see docs/images.md
+constexpr std::size_t kSampledBlock = 4096;  // rows of features
+
+at::Device usable_device(const std::string& name) {
+  const bool cuda = name.starts_with("cuda");
+  if (name != "cpu" && !cuda)
+    throw Error(fmt::format("unknown device '{}'; known: cpu, cuda, cuda:NUMBER", name));
+  if (cuda && !at::hasCUDA())
+    throw Error(fmt::format("device {}: this libtorch computes on the CPU only", name));
+  return at::Device(name);
+}
+
+// What dropout leaves of each row's features, scaled to the same mean: drawn by the seed and the
+// row alone.
+at::Tensor dropout_mask(std::span<const int> rows, std::int64_t width, float dropout,
+                        std::uint64_t seed) {
+  at::Tensor mask = at::empty({static_cast<std::int64_t>(rows.size()), width}, at::kFloat);
+  float* out = mask.data_ptr<float>();
+  const float kept = 1.0F / (1.0F - dropout);
+  const auto limit = static_cast<std::uint64_t>(std::ldexp(static_cast<double>(dropout), 32));
+  for (const int row : rows) {
+    Stream stream(mix_bits(seed) ^ mix_bits(~static_cast<std::uint64_t>(row)));
+    for (std::int64_t i = 0; i < width; ++i) *out++ = (stream.word() >> 32) < limit ? 0.0F : kept;
+  }
+  return mask;
+}
+
+Tensor to_state(const at::Tensor& tensor) {
+  const at::Tensor here = tensor.detach().to(at::kCPU).contiguous();
+  Tensor copy;
+  for (const std::int64_t size : here.sizes()) copy.shape.push_back(static_cast<std::size_t>(size));
+  copy.values.assign(here.data_ptr<float>(), here.data_ptr<float>() + here.numel());
+  return copy;
+}
+
+// The tensor of that name and shape; nothing is copied before all of them are known to fit.
+at::Tensor from_state(const State& state, const std::string& name, const at::Tensor& like) {
+  const auto found = state.find(name);
+  if (found == state.end()) throw Error("network: no tensor " + name);
+  const Tensor& tensor = found->second;
+  const auto same = [](std::size_t a, std::int64_t b) { return std::cmp_equal(a, b); };
+  if (!std::ranges::equal(tensor.shape, like.sizes(), same) ||
+      !std::cmp_equal(tensor.values.size(), like.numel()))
+    throw Error("network: tensor " + name + " has another shape");
+  return view_of(tensor.values.data(), like.sizes());
+}
+
+}  // namespace
+
+TorchNetwork::TorchNetwork(std::shared_ptr<const ImageSet> images, const DeepOptions& options)
+    : images_(std::move(images)),
+      options_(options),
+      device_(usable_device(options.device)),
+      loader_(images_, options.transform) {
+  if (images_->pixels.size() != images_->rows() * images_->shape.size())
+    throw Error("images: the pixels are not those of all images");
+  if (options.classes == 0) throw Error("network: no classes");
+  at::set_num_threads(static_cast<int>(std::clamp<std::size_t>(options.threads, 1, 4096)));
+  net_ = make_architecture(options.network, images_->shape, options.classes, options.seed, device_);
+}
+
+std::unique_ptr<Network> TorchNetwork::clone() const {
+  return guarded([&] {
+    auto copy = std::make_unique<TorchNetwork>(images_, options_);
+    const at::NoGradGuard none;
+    for (const auto part : {&Tensors::parameters, &Tensors::buffers})
+      for (std::size_t i = 0; i < (net_->tensors.*part).size(); ++i)
+        (copy->net_->tensors.*part)[i].value.copy_((net_->tensors.*part)[i].value);
+    return copy;
+  });
+}
+
+void TorchNetwork::weights_changed() const {
+  folded_ = false;
+  kept_.reset();
+}
+
+std::vector<at::Tensor> TorchNetwork::parameters() const {
+  std::vector<at::Tensor> all;
+  for (const NamedTensor& one : net_->tensors.parameters) all.push_back(one.value);
+  return all;
+}
+
+// Block by block; the next one is fetched while the present one is computed.
+void TorchNetwork::evaluate(const Batch& batch, const FeatureBlock& take) const {
+  const c10::InferenceMode guard;
+  if (!folded_) net_->fold();
+  folded_ = true;
+  const std::size_t n = batch.rows.size();
+  const auto block = [&](std::size_t first) {
+    return Batch{batch.rows.subspan(first, std::min(kBlock, n - first)), batch.view};
+  };
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    if (first + kBlock < n) loader_.expect(block(first + kBlock));
+    const Seen seen(loader_, block(first), device_);
+    take(first, net_->features(seen.tensor, Pass::kEvaluate));
+  }
+}
+
+Matrix TorchNetwork::logits(const Batch& batch) const {
+  return guarded([&] {
+    Matrix all(batch.rows.size(), options_.classes);
+    evaluate(batch, [&](std::size_t first, const at::Tensor& features) {
+      std::ranges::copy(to_matrix(net_->logits(features)).values(), all.row(first).data());
+    });
+    return all;
+  });
+}
+
+const at::Tensor& TorchNetwork::kept_features(const Batch& batch) const {
+  const bool known = kept_ && kept_->view.augmented == batch.view.augmented &&
+                     kept_->view.seed == batch.view.seed &&
+                     std::ranges::equal(kept_->rows, batch.rows);
+  if (known) return kept_->features;
+  kept_.reset();
+  std::vector<at::Tensor> blocks;
+  evaluate(batch, [&](std::size_t, const at::Tensor& features) { blocks.push_back(features); });
+  kept_ = Kept{{batch.rows.begin(), batch.rows.end()}, batch.view, at::cat(blocks)};
+  return kept_->features;
+}
+
+Matrix TorchNetwork::features(const Batch& batch) const {
+  if (batch.rows.empty()) return {};
+  return guarded([&] {
+    const c10::InferenceMode guard;
+    return to_matrix(kept_features(batch));
+  });
+}
+
+Matrix TorchNetwork::sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const {
+  Matrix all(batch.rows.size(), options_.classes);
+  if (batch.rows.empty()) return all;
+  guarded([&] {
+    const c10::InferenceMode guard;
+    const at::Tensor& features = kept_features(batch);
+    for (std::size_t first = 0; first < all.rows(); first += kSampledBlock) {
+      const auto rows = batch.rows.subspan(first, std::min(kSampledBlock, all.rows() - first));
+      const auto begin = static_cast<std::int64_t>(first);
+      const at::Tensor part = features.slice(0, begin, begin + std::ssize(rows));
+      const at::Tensor mask = dropout_mask(rows, part.size(1), dropout, seed).to(device_);
+      std::ranges::copy(to_matrix(net_->logits(part * mask)).values(), all.row(first).data());
+    }
+  });
+  return all;
+}
+
+std::vector<at::Tensor> TorchNetwork::gradients(const at::Tensor& logits,
+                                                const Matrix& dlogits) const {
+  logits.backward(view_of(dlogits.values().data(), logits.sizes()).to(device_));
+  std::vector<at::Tensor> all;
+  for (const NamedTensor& one : net_->tensors.parameters)
+    all.push_back(std::exchange(one.value.mutable_grad(), at::Tensor()));
+  return all;
+}
+
+void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradient& gradient) {
+  if (batch.rows.empty()) return;
+  guarded([&] {
+    const at::AutoGradMode on(true);
+    const Seen seen(loader_, batch, device_);
+    weights_changed();
+    at::Tensor features = net_->features(seen.tensor, Pass::kTrain);
+    if (step.dropout > 0.0F)
+      features = features *
+                 dropout_mask(batch.rows, features.size(1), step.dropout, step.seed).to(device_);
+    const at::Tensor logits = net_->logits(features);
+    Matrix dlogits(batch.rows.size(), options_.classes);
+    gradient(0, to_matrix(logits), dlogits);
+    std::vector<at::Tensor> sums = gradients(logits, dlogits);
+
+    // As torch.optim.SGD.
+    const at::NoGradGuard none;
+    const std::vector<at::Tensor> weights = parameters();
+    at::_foreach_add_(sums, weights, step.decay);
+    if (momentum_.empty()) {
+      momentum_ = std::move(sums);
+    } else {
+      at::_foreach_mul_(momentum_, step.momentum);
+      at::_foreach_add_(momentum_, sums);
+    }
+    at::_foreach_add_(weights, momentum_, -step.rate);
+  });
+}
+
+State TorchNetwork::save() const {
+  State state;
+  for (const auto part : {&Tensors::parameters, &Tensors::buffers})
+    for (const NamedTensor& one : net_->tensors.*part) state[one.name] = to_state(one.value);
+  return state;
+}
+
+void TorchNetwork::load(const State& state) {
+  guarded([&] {
+    std::vector<std::pair<at::Tensor, at::Tensor>> copies;
+    for (const auto part : {&Tensors::parameters, &Tensors::buffers})
+      for (const NamedTensor& one : net_->tensors.*part)
+        copies.emplace_back(one.value, from_state(state, one.name, one.value));
+    const at::NoGradGuard none;
+    for (auto& [to, from] : copies) to.copy_(from);
+    momentum_.clear();
+    weights_changed();
+  });
+}
+
+State TorchNetwork::save_momentum() const {
+  State state;
+  for (std::size_t i = 0; i < momentum_.size(); ++i)
+    state[net_->tensors.parameters[i].name] = to_state(momentum_[i]);
+  return state;
+}
+
+void TorchNetwork::load_momentum(const State& state) {
+  guarded([&] {
+    std::vector<at::Tensor> loaded;
+    if (!state.empty())
+      for (const NamedTensor& one : net_->tensors.parameters)
+        loaded.push_back(from_state(state, one.name, one.value).clone().to(device_));
+    momentum_ = std::move(loaded);
+  });
+}
+
+}  // namespace uaspl

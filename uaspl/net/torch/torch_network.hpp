@@ -1,0 +1,61 @@
+// A network for images, computed by libtorch.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "uaspl/net/deep.hpp"
+#include "uaspl/net/torch/architecture.hpp"
+#include "uaspl/net/torch/loader.hpp"
+
+namespace uaspl {
+
+class TorchNetwork final : public Network {
+ public:
+  TorchNetwork(std::shared_ptr<const ImageSet> images, const DeepOptions& options);
+
+  std::unique_ptr<Network> clone() const override;
+  std::size_t classes() const override { return options_.classes; }
+  Matrix logits(const Batch& batch) const override;
+  void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override;
+  void expect(const Batch& batch) override { loader_.expect(batch); }
+  Abilities abilities() const override { return {true, true, true}; }
+  Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override;
+  Matrix features(const Batch& batch) const override;
+  std::vector<float> weight_influence(const Trial& trial) const override;
+  State save() const override;
+  void load(const State& state) override;
+  State save_momentum() const override;
+  void load_momentum(const State& state) override;
+
+ private:
+  // Features of the last rows that were asked for, since dropout comes after them.
+  struct Kept {
+    std::vector<int> rows;
+    View view;
+    at::Tensor features;
+  };
+  using FeatureBlock = std::function<void(std::size_t first, const at::Tensor& features)>;
+
+  void evaluate(const Batch& batch, const FeatureBlock& take) const;
+  const at::Tensor& kept_features(const Batch& batch) const;
+  std::vector<at::Tensor> parameters() const;
+  // Of the logits on the parameters.
+  std::vector<at::Tensor> gradients(const at::Tensor& logits, const Matrix& dlogits) const;
+  void weights_changed() const;
+
+  std::shared_ptr<const ImageSet> images_;
+  DeepOptions options_;
+  at::Device device_;
+  std::unique_ptr<Architecture> net_;
+  std::vector<at::Tensor> momentum_;  // empty until the first step
+  mutable ImageLoader loader_;
+  mutable bool folded_ = false;
+  mutable std::optional<Kept> kept_;
+};
+
+}  // namespace uaspl
