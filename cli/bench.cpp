@@ -51,7 +51,17 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
   return names;
 }
 
+std::vector<Dataset> open_image_datasets(const BenchOptions& options) {
+  const DataFolders folders = data_folders(options.data);
+  std::vector<Dataset> datasets;
+  for (const std::string& name : options.study.images)
+    datasets.push_back(open_image_dataset(name, folders, options.images, options.study.profile,
+                                          options.common.quiet));
+  return datasets;
+}
+
 std::vector<Dataset> open_datasets(const BenchOptions& options) {
+  if (!options.study.images.empty()) return open_image_datasets(options);
   const DataFolders folders = data_folders(options.data);
   LoadOptions load = options.load;
   load.format = options.file.format();
@@ -103,23 +113,49 @@ std::size_t jobs_of(const BenchOptions& options, bool ranks) {
   return ranks ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
+// How many images the missing runs will see; nothing where they are of tables.
+double planned_images(const Grid& grid, Results& results) {
+  double images = 0.0;
+  for (const Dataset& data : grid.datasets) {
+    if (!data.images) continue;
+    const std::size_t rows = data.images->train;
+    for (const ExperimentOptions& options : grid.variants)
+      for (std::size_t run = 0; run < grid.runs; ++run) {
+        const double before = images;
+        for (const ChosenMethod& method : grid.methods)
+          if (results.wanted(run_key(data, method, options, grid.seed(run)), options.trace))
+            images += planned_visits(options.training, method.make()->take(), rows);
+        if (images > before) images += options.pretraining * static_cast<double>(rows);
+      }
+  }
+  return images;
+}
+
 // Returns how many runs were finished, of how many that were missing.
 std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const BenchOptions& options,
                                                     Results& results, Overview& overview,
                                                     Lead* lead) {
   Progress progress(!options.common.quiet);
   std::pair<std::size_t, std::size_t> done{0, 0};
-  const GridWork work{
+  const double images = planned_images(grid, results);
+  std::atomic<std::size_t> seen{0};
+  GridWork work{
       .on_finished =
           [&](const Finished& one) {
             results.add(one);
             if (!results.store()) overview.add(one.run);
-            progress.show(one.finished, one.total, one.share_of_work, "runs");
+            if (images == 0.0) progress.show(one.finished, one.total, one.share_of_work, "runs");
             done.first = one.finished;
           },
       .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
       .locks = results.locks(),
       .jobs = jobs_of(options, lead != nullptr)};
+  if (images > 0.0 && work.jobs == 1)
+    work.on_step = [&](std::size_t rows) {
+      seen += rows;
+      progress.show(seen, static_cast<std::size_t>(images),
+                    std::min(1.0, static_cast<double>(seen) / images), "images");
+    };
   try {
     done.second = lead ? lead->run(grid, work, interrupted) : run_grid(grid, work, interrupted);
   } catch (const Error& error) {
@@ -145,15 +181,17 @@ void check_contents(std::span<Dataset> datasets) {
 // The runs of the store that the grid asks for, under the names that it has for the data sets.
 std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
   std::set<std::pair<std::string, std::string>> asked;  // method and configuration
-  for (const ExperimentOptions& variant : grid.variants)
-    for (const ChosenMethod& method : grid.methods)
-      asked.emplace(method.info->name, configuration(method, variant));
+  for (const Dataset& data : grid.datasets)
+    for (const ExperimentOptions& variant : grid.variants)
+      for (const ChosenMethod& method : grid.methods)
+        asked.emplace(method.info->name, configuration(suited(method, data.settings), variant));
+  std::set<std::uint32_t> seeds;
+  for (std::size_t run = 0; run < grid.runs; ++run) seeds.insert(grid.seed(run));
   std::map<std::string, std::string> contents;
   for (const Dataset& data : grid.datasets) contents[content_sha256(data)] = data.name;
   std::vector<RunRecord> runs = store.runs();
   std::erase_if(runs, [&](const RunRecord& run) {
-    return !contents.contains(run.key.data_sha256) || run.key.seed < grid.first_seed ||
-           run.key.seed - grid.first_seed >= grid.runs ||
+    return !contents.contains(run.key.data_sha256) || !seeds.contains(run.key.seed) ||
            !asked.contains({run.key.method, run.key.configuration});
   });
   for (RunRecord& run : runs) run.key.dataset = contents[run.key.data_sha256];
@@ -164,12 +202,28 @@ std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
 void apply_options(BenchOptions& options) {
   Study& study = options.study;
   if (!options.datasets.empty()) study.datasets = options.datasets;
+  const bool images = !study.images.empty() || !options.images.names.empty();
+  if (images && !study.datasets.empty())
+    throw UsageError("this is work on images; --images names them, not --datasets");
+  if (!images && options.images.any())
+    throw UsageError("--network, --profile, --limit and the like are for work on --images");
+  if (images) apply_image_options(options.images, study);
   if (options.runs) study.runs = *options.runs;
+  if (!study.seeds.empty() && study.runs > study.seeds.size())
+    throw UsageError(
+        fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
   for (ExperimentOptions& variant : study.variants) {
     if (options.steps) variant.training.passes = *options.steps;
+    if (options.pretraining) variant.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
-    variant.threads = std::max<std::size_t>(1, options.common.threads);  // jobs keep cores busy
+    // Jobs keep the cores busy, but libtorch has one pool of threads for the whole program.
+    variant.threads = options.common.threads > 0 ? options.common.threads
+                      : images                   ? std::max(1U, std::thread::hardware_concurrency())
+                                                 : 1;
+    if (images && !options.database.empty())
+      variant.checkpoints = options.database + ".checkpoints";
   }
+  if (images && options.jobs == 0) options.jobs = 1;
 }
 
 // What every rank needs to know of the work.
@@ -182,6 +236,7 @@ struct Asked {
             .methods = chosen,
             .first_seed = options.study.first_seed,
             .runs = options.study.runs,
+            .seeds = options.study.seeds,
             .variants = options.study.variants,
             .shard = options.shard.empty() ? Shard{} : parse_shard(options.shard)};
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/images.hpp"
 #include "cli/options.hpp"
 #include "uaspl/run/study.hpp"
 
@@ -14,6 +15,8 @@ struct BenchOptions {
   Study study;
   // What the command line says otherwise.
   std::vector<std::string> datasets;
+  ImageWork images;
+  std::optional<int> pretraining;
   std::optional<std::size_t> runs;
   std::optional<int> steps;
   bool trace = false;

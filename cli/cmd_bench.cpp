@@ -26,9 +26,12 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
           "says")
       ->check(CLI::Range(1U, 1000000U));
   verb.add_option("--data", options.data,
-                  "Folder with NAME.csv or uci/NAME.csv; searched before $UASPL_DATA")
+                  "Folder with NAME.csv or uci/NAME.csv, or with a folder of images; searched "
+                  "before $UASPL_DATA")
       ->allow_extra_args(false);
-  verb.add_option("--steps", options.steps, "Steps of each stage, instead of 150")
+  add_image_options(verb, options.images);
+  verb.add_option("--steps", options.steps,
+                  "Steps of each stage, instead of 150; for images, passes over its rows")
       ->check(CLI::Range(1, 1000000));
   verb.add_option(
           "--jobs", options.jobs,
@@ -55,9 +58,11 @@ int run_plan_or_options(BenchOptions options, const std::string& plan) {
     if (needs_store && options.database.empty())
       throw UsageError("a plan with a trace, `show` or several conditions needs --db");
     options.report = !options.study.show.empty();
-  } else if (options.study.methods.empty() || options.datasets.empty()) {
-    throw UsageError(
-        fmt::format("--{} is required", options.study.methods.empty() ? "methods" : "datasets"));
+  } else if (options.study.methods.empty()) {
+    throw UsageError("--methods is required");
+  } else if (options.datasets.empty() == options.images.names.empty()) {
+    throw UsageError(options.datasets.empty() ? "--datasets or --images is required"
+                                              : "--datasets and --images exclude each other");
   }
   return run_bench(std::move(options));
 }
@@ -76,13 +81,9 @@ void add_study_options(CLI::App& bench, Study& study) {
       ->allow_extra_args(false);
   ExperimentOptions& experiment = study.variants.emplace_back();
   bench
-      .add_option("--pretraining", experiment.pretraining, "Cross-entropy steps before the stages")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000000));
-  bench
       .add_option_function<std::string>(
           "--noise", [&](const std::string& text) { experiment.noise = parse_noise(text); },
-          "KIND:RATIO, wrong labels in the training half; uniform or asymmetric")
+          "KIND:RATIO, wrong labels in the training half; uniform, asymmetric, flip1 or flip2")
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
   bench.add_flag("--clean-pretraining", experiment.clean_pretraining,
                  "The noise comes after the pre-training");
@@ -95,6 +96,10 @@ void add_bench(CLI::App& app, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   const auto plan = std::make_shared<std::string>();
   add_study_options(*bench, options->study);
+  bench
+      ->add_option("--pretraining", options->pretraining,
+                   "Cross-entropy passes before the stages; default: 20, for images the profile's")
+      ->check(CLI::Range(0, 1000000));
   CLI::Option* plan_file =
       bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md");
   for (const char* other :
@@ -124,7 +129,9 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
       "  mpirun -n 8 uaspl bench --methods all --datasets paper --runs 50 --db results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db\n"
-      "  uaspl bench --plan own.json --db results.db");
+      "  uaspl bench --plan own.json --db results.db\n"
+      "  uaspl bench --images mnist --network lenet --profile quick --methods spl,uaspl_hybrid "
+      "--db images.db");
   bench->callback([options, plan, &action] {
     action = [options, plan] { return exit_code_of_rank(run_plan_or_options(*options, *plan)); };
   });

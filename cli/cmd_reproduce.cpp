@@ -23,6 +23,7 @@ int run_reproduce(BenchOptions options, const std::string& name, bool show_plan)
   options.report = true;
   if (name != "all") return run_bench(std::move(options));
   for (const Study& study : studies()) {
+    if (!study.images.empty()) continue;
     options.study = study;
     if (const int code = run_bench(options); code != kExitDone) return code;
   }
@@ -36,7 +37,9 @@ std::string list_of_studies() {
         fmt::format("  {:<15} {} ({} methods, {} condition{}, {} run{})\n", study.name,
                     study.summary, study.methods.size(), study.variants.size(),
                     study.variants.size() == 1 ? "" : "s", study.runs, study.runs == 1 ? "" : "s");
-  return text + "  all             all of these, one after the other; runs that they share once\n";
+  return text +
+         "  all             all of these but that of images, one after the other; runs that they "
+         "share once\n";
 }
 
 }  // namespace
@@ -51,13 +54,15 @@ void add_reproduce(CLI::App& app, Action& action) {
                       "Only print its plan, to change it and run it with `bench --plan`");
   add_run_options(*reproduce, *options);
   add_common(*reproduce, options->common);
-  reproduce->footer(list_of_studies() +
-                    "\nPrints the study's part of the report in Markdown; `uaspl report DB --html "
-                    "FILE` makes a page\nwith all tables and figures of a store.\n\n"
-                    "Examples:\n"
-                    "  uaspl reproduce table-main --db results.db\n"
-                    "  uaspl reproduce all --db results.db --runs 2 --datasets wine,heart\n"
-                    "  uaspl reproduce noise --show-plan > own.json");
+  reproduce->footer(
+      list_of_studies() +
+      "\nPrints the study's part of the report in Markdown; `uaspl report DB --html "
+      "FILE` makes a page\nwith all tables and figures of a store.\n\n"
+      "Examples:\n"
+      "  uaspl reproduce table-main --db results.db\n"
+      "  uaspl reproduce all --db results.db --runs 2 --datasets wine,heart\n"
+      "  uaspl reproduce table-images --profile quick --network lenet --db images.db\n"
+      "  uaspl reproduce noise --show-plan > own.json");
   reproduce->callback([=, &action] {
     action = [=] { return exit_code_of_rank(run_reproduce(*options, *name, *show_plan)); };
   });

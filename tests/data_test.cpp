@@ -81,6 +81,19 @@ TEST(Noise, EqualsThePublishedCode) {
   }
 }
 
+TEST(Noise, FlipsAsNumPyDrawsThem) {
+  std::vector<int> labels(40);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int>(i % 5);
+  EXPECT_EQ(noisy_labels(labels, 5, NoiseKind::kFlip1, 0.4, 2025),
+            (std::vector<int>{0, 3, 3, 2, 4, 0, 3, 2, 2, 0, 0, 1, 2, 2, 4, 0, 1, 2, 2, 4,
+                              3, 3, 2, 3, 4, 0, 1, 2, 3, 0, 3, 1, 3, 2, 4, 3, 1, 3, 2, 4}));
+  EXPECT_EQ(noisy_labels(labels, 5, NoiseKind::kFlip2, 0.4, 2025),
+            (std::vector<int>{2, 4, 2, 4, 0, 1, 1, 2, 3, 4, 0, 1, 2, 4, 4, 0, 4, 3, 3, 4,
+                              0, 1, 2, 4, 4, 2, 1, 2, 3, 4, 2, 1, 3, 3, 4, 2, 1, 3, 3, 1}));
+  EXPECT_THROW(noisy_labels(labels, 2, NoiseKind::kFlip2, 0.4, 1), Error);
+  EXPECT_EQ(parse_noise("flip2:0.2").kind, NoiseKind::kFlip2);
+}
+
 TEST(Noise, NoneAndAll) {
   const std::vector<int> labels{0, 1, 2, 0};
   EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kUniform, 0.0, 1), labels);

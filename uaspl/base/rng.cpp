@@ -12,15 +12,18 @@ namespace uaspl {
 std::vector<int> numpy_permutation(Mt19937& words, std::size_t n) {
   std::vector<int> items(n);
   std::iota(items.begin(), items.end(), 0);
-  for (std::size_t i = n; i-- > 1;) {
-    std::uint32_t mask = static_cast<std::uint32_t>(i);
-    for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
-    std::uint32_t j = 0;
-    do j = static_cast<std::uint32_t>(words()) & mask;
-    while (j > i);
-    std::swap(items[i], items[j]);
-  }
+  for (std::size_t i = n; i-- > 1;) std::swap(items[i], items[numpy_below(words, i + 1)]);
   return items;
+}
+
+std::uint32_t numpy_below(Mt19937& words, std::size_t n) {
+  const auto last = static_cast<std::uint32_t>(n - 1);
+  std::uint32_t mask = last;
+  for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+  std::uint32_t j = 0;
+  do j = static_cast<std::uint32_t>(words()) & mask;
+  while (j > last);
+  return j;
 }
 
 double numpy_uniform(Mt19937& words) {

@@ -1,11 +1,14 @@
-// A table of encoded features with one class label a row.
+// A table of encoded features, or images, with one class label a row.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/data/images.hpp"
 #include "uaspl/data/schema.hpp"
+#include "uaspl/data/transform.hpp"
 
 namespace uaspl {
 
@@ -17,6 +20,10 @@ struct Dataset {
   std::size_t dropped = 0;  // rows left out because a value was missing
   std::string sha256;       // of the file
   std::string content;      // what content_sha256() found, where it is kept; empty otherwise
+  std::shared_ptr<const ImageSet> images = nullptr;  // instead of features
+  ImageTransform transform = {};                     // how a network sees them
+  // METHOD.OPTION=VALUE that suit it, where nothing else is asked for.
+  std::vector<std::string> settings = {};
 
   std::size_t rows() const { return labels.size(); }
 };

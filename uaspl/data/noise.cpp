@@ -1,6 +1,8 @@
 // Label noise, see noise.hpp.
 #include "uaspl/data/noise.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "uaspl/base/error.hpp"
@@ -11,14 +13,30 @@
 namespace uaspl {
 namespace {
 
+constexpr std::string_view kNames[] = {"uniform", "asymmetric", "flip1", "flip2"};
+
+// Places, among the other classes, of those that a class is taken for.
+std::vector<int> flipped_to(Mt19937& words, std::size_t others, NoiseKind kind) {
+  if (kind == NoiseKind::kFlip1) return {static_cast<int>(numpy_below(words, others))};
+  std::vector<int> order = numpy_permutation(words, others);
+  order.resize(2);
+  return order;
+}
+
 // Entry (i, j): the probability that label i becomes j.
-DoubleMatrix transitions(std::size_t classes, NoiseKind kind, double ratio) {
+DoubleMatrix transitions(Mt19937& words, std::size_t classes, NoiseKind kind, double ratio) {
   DoubleMatrix matrix(classes, classes);
   for (std::size_t i = 0; i < classes; ++i) {
     if (kind == NoiseKind::kUniform) {
       for (double& p : matrix.row(i)) p = ratio / static_cast<double>(classes);
-    } else {
+    } else if (kind == NoiseKind::kAsymmetric) {
       matrix(i, (i + 1) % classes) += ratio;
+    } else {
+      const std::vector<int> to = flipped_to(words, classes - 1, kind);
+      for (const int place : to) {
+        const auto j = static_cast<std::size_t>(place);
+        matrix(i, j < i ? j : j + 1) = ratio / static_cast<double>(to.size());
+      }
     }
     matrix(i, i) += 1.0 - ratio;
   }
@@ -27,14 +45,14 @@ DoubleMatrix transitions(std::size_t classes, NoiseKind kind, double ratio) {
 
 }  // namespace
 
-std::string_view noise_name(NoiseKind kind) {
-  return kind == NoiseKind::kUniform ? "uniform" : "asymmetric";
-}
+std::string_view noise_name(NoiseKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
 NoiseKind find_noise(std::string_view name) {
-  for (const NoiseKind kind : {NoiseKind::kUniform, NoiseKind::kAsymmetric})
-    if (name == noise_name(kind)) return kind;
-  throw UnknownName("unknown label noise '" + std::string(name) + "'; known: uniform, asymmetric");
+  const auto* const found = std::ranges::find(kNames, name);
+  if (found == std::end(kNames))
+    throw UnknownName("unknown label noise '" + std::string(name) +
+                      "'; known: uniform, asymmetric, flip1, flip2");
+  return static_cast<NoiseKind>(found - std::begin(kNames));
 }
 
 LabelNoise parse_noise(std::string_view text) {
@@ -49,8 +67,12 @@ LabelNoise parse_noise(std::string_view text) {
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
                               double ratio, std::uint32_t seed) {
   if (!(ratio >= 0.0 && ratio <= 1.0)) throw Error("label noise: the ratio must lie in 0..1");
-  const DoubleMatrix matrix = transitions(classes, kind, ratio);
+  const std::size_t least = kind == NoiseKind::kFlip1 ? 2 : kind == NoiseKind::kFlip2 ? 3 : 1;
+  if (classes < least)
+    throw Error("label noise: " + std::string(noise_name(kind)) + " needs " +
+                std::to_string(least) + " classes, not " + std::to_string(classes));
   Mt19937 words(seed);
+  const DoubleMatrix matrix = transitions(words, classes, kind, ratio);
   std::vector<int> noisy;
   noisy.reserve(labels.size());
   for (const int label : labels)

@@ -12,9 +12,11 @@ namespace uaspl {
 enum class NoiseKind {
   kUniform,     // any class, the own one included: labels really change at rate r (K-1)/K
   kAsymmetric,  // class i becomes (i+1) mod K
+  kFlip1,       // one other class, drawn for each class
+  kFlip2,       // two others, with half of the ratio each
 };
 
-std::string_view noise_name(NoiseKind kind);  // "uniform", "asymmetric"
+std::string_view noise_name(NoiseKind kind);  // "uniform", "asymmetric", "flip1", "flip2"
 NoiseKind find_noise(std::string_view name);
 
 struct LabelNoise {
@@ -25,7 +27,8 @@ struct LabelNoise {
 // KIND:RATIO, such as uniform:0.4, with a ratio in 0..1.
 LabelNoise parse_noise(std::string_view text);
 
-// One draw a label in order, from NumPy's legacy generator at the seed.
+// From NumPy's legacy generator at the seed: first the other classes of flip1 and flip2, then one
+// draw a label in order.
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
                               double ratio, std::uint32_t seed);
 

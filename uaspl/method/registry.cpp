@@ -32,16 +32,36 @@ double parse_value(const Option& option, std::string_view text) {
   return value;
 }
 
+// METHOD.OPTION=VALUE.
+struct Assignment {
+  explicit Assignment(std::string_view text) {
+    const std::size_t dot = text.find('.');
+    const std::size_t equals = text.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot > equals)
+      throw UsageError(fmt::format("'{}' is not of the form METHOD.OPTION=VALUE", text));
+    method = text.substr(0, dot);
+    option = text.substr(dot + 1, equals - dot - 1);
+    value = text.substr(equals + 1);
+  }
+  std::string_view method;
+  std::string_view option;
+  std::string_view value;
+};
+
 }  // namespace
 
 Settings::Settings(std::span<const Option> options) : options_(options) {
   for (const Option& option : options) values_.push_back(option.initial);
+  set_.resize(values_.size());
 }
 
-double Settings::operator[](std::string_view option) const {
-  return values_[static_cast<std::size_t>(&find_named(options_, "option", option) -
-                                          options_.data())];
+double Settings::operator[](std::string_view option) const { return values_[place(option)]; }
+
+std::size_t Settings::place(std::string_view option) const {
+  return static_cast<std::size_t>(&find_named(options_, "option", option) - options_.data());
 }
+
+bool Settings::is_set(std::string_view option) const { return set_[place(option)]; }
 
 std::string Settings::text(std::string_view option) const {
   const Option& found = find_named(options_, "option", option);
@@ -51,8 +71,9 @@ std::string Settings::text(std::string_view option) const {
 }
 
 void Settings::set(std::string_view option, std::string_view value) {
-  const Option& found = find_named(options_, "option", option);
-  values_[static_cast<std::size_t>(&found - options_.data())] = parse_value(found, value);
+  const std::size_t at = place(option);
+  values_[at] = parse_value(options_[at], value);
+  set_[at] = true;
 }
 
 const MethodInfo& find_method(std::string_view name) {
@@ -74,18 +95,24 @@ std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
     }
   }
   for (const std::string& text : assignments) {
-    const std::size_t dot = text.find('.');
-    const std::size_t equals = text.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot > equals)
-      throw UsageError(fmt::format("'{}' is not of the form METHOD.OPTION=VALUE", text));
-    const MethodInfo& info = find_method(std::string_view(text).substr(0, dot));
+    const Assignment one(text);
+    const MethodInfo& info = find_method(one.method);
     const auto target = std::ranges::find(chosen, &info, &ChosenMethod::info);
     if (target == chosen.end())
       throw UsageError(fmt::format("'{}' sets an option of a method that is not run", text));
-    target->settings.set(std::string_view(text).substr(dot + 1, equals - dot - 1),
-                         std::string_view(text).substr(equals + 1));
+    target->settings.set(one.option, one.value);
   }
   return chosen;
+}
+
+ChosenMethod suited(const ChosenMethod& method, std::span<const std::string> assignments) {
+  ChosenMethod result = method;
+  for (const std::string& text : assignments) {
+    const Assignment one(text);
+    if (one.method == method.info->name && !method.settings.is_set(one.option))
+      result.settings.set(one.option, one.value);
+  }
+  return result;
 }
 
 }  // namespace uaspl

@@ -29,10 +29,14 @@ class Settings {
   double operator[](std::string_view option) const;
   std::string text(std::string_view option) const;  // as set() takes it
   void set(std::string_view option, std::string_view value);
+  bool is_set(std::string_view option) const;  // by set(), to whatever value
 
  private:
+  std::size_t place(std::string_view option) const;
+
   std::span<const Option> options_;
   std::vector<double> values_;
+  std::vector<bool> set_;
 };
 
 struct MethodInfo {
@@ -57,5 +61,8 @@ struct ChosenMethod {
 // Methods by name ("all": the whole table), with assignments such as `spl_mixture.gamma=2`.
 std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
                                          std::span<const std::string> assignments = {});
+
+// The method with those of these assignments that are about it, where its options are not set.
+ChosenMethod suited(const ChosenMethod& method, std::span<const std::string> assignments);
 
 }  // namespace uaspl

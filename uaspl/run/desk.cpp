@@ -13,35 +13,40 @@
 namespace uaspl {
 namespace {
 
-class StopObserver final : public Observer {
+class WorkObserver final : public Observer {
  public:
-  explicit StopObserver(const WorkSource& source) : source_(source) {}
+  explicit WorkObserver(WorkSource& source) : source_(source) {}
   bool stop() override { return source_.stopped(); }
+  void on_step(const Visit& visit, std::span<const float>) override {
+    source_.stepped(visit.positions.size());
+  }
 
  private:
-  const WorkSource& source_;
+  WorkSource& source_;
 };
 
 void run_task(WorkSource& source, const Grid& grid, const Task& task) {
   const Unit& unit = task.unit;
-  StopObserver observer(source);
-  const PreparedRun prepared(grid.datasets[unit.dataset],
-                             grid.first_seed + static_cast<std::uint32_t>(unit.run),
+  WorkObserver observer(source);
+  const PreparedRun prepared(grid.datasets[unit.dataset], grid.seed(unit.run),
                              grid.variants[unit.variant], &observer);
   for (const std::size_t m : task.methods) {
     std::optional<RunRecord> record = prepared.run(grid.methods[m], &observer);
     if (!record) return;
     source.finished(unit, m, std::move(*record));
+    prepared.drop_checkpoint(grid.methods[m]);
   }
+  prepared.drop_checkpoint();
 }
 
 }  // namespace
 
 Desk::Desk(const Grid& grid, const GridWork& work, const std::atomic<bool>& cancel)
     : grid_(grid), work_(work), cancel_(cancel) {
-  for (const ExperimentOptions& options : grid.variants)
-    for (const ChosenMethod& method : grid.methods)
-      configurations_.push_back(configuration(method, options));
+  for (const Dataset& data : grid.datasets)
+    for (const ExperimentOptions& options : grid.variants)
+      for (const ChosenMethod& method : grid.methods)
+        configurations_.push_back(configuration(suited(method, data.settings), options));
   const ChosenMethod no_options{&find_method("direct"), Settings({})};
   for (const ExperimentOptions& options : grid.variants)
     protocols_.push_back(configuration(no_options, options));
@@ -53,12 +58,10 @@ RunKey Desk::key(const Unit& unit, std::size_t method) const {
   return {.dataset = grid_.datasets[unit.dataset].name,
           .data_sha256 = contents_[unit.dataset],
           .method = std::string(grid_.methods[method].info->name),
-          .configuration = configurations_[unit.variant * grid_.methods.size() + method],
-          .seed = seed(unit)};
-}
-
-std::uint32_t Desk::seed(const Unit& unit) const {
-  return grid_.first_seed + static_cast<std::uint32_t>(unit.run);
+          .configuration = configurations_[(unit.dataset * grid_.variants.size() + unit.variant) *
+                                               grid_.methods.size() +
+                                           method],
+          .seed = grid_.seed(unit.run)};
 }
 
 double Desk::size(const Unit& unit) const {
@@ -95,7 +98,7 @@ bool Desk::lock_unit(const Unit& unit) {
   if (!work_.locks) return true;
   // A number for the unit that other processes with the same data and options find too.
   const std::uint64_t number =
-      Stream(seed(unit), contents_[unit.dataset] + protocols_[unit.variant]).word();
+      Stream(grid_.seed(unit.run), contents_[unit.dataset] + protocols_[unit.variant]).word();
   auto held = work_.locks->try_lock(number);
   if (!held) return false;
   held_.emplace(unit, std::move(*held));

@@ -37,6 +37,7 @@ class WorkSource {
   virtual void give_back(const Unit& unit) = 0;  // nothing more comes of it
   virtual void stop() = 0;                       // what is under way is given up
   virtual bool stopped() const = 0;
+  virtual void stepped(std::size_t /*rows*/) {}  // on so many rows, while it is under way
 };
 
 class Desk final : public WorkSource {
@@ -56,10 +57,12 @@ class Desk final : public WorkSource {
   void give_back(const Unit& unit) override;
   void stop() override { failed_ = true; }
   bool stopped() const override;
+  void stepped(std::size_t rows) override {
+    if (work_.on_step) work_.on_step(rows);
+  }
 
  private:
   RunKey key(const Unit& unit, std::size_t method) const;
-  std::uint32_t seed(const Unit& unit) const;
   double size(const Unit& unit) const;
   std::vector<std::size_t> missing(const Unit& unit) const;
   void collect_units();
@@ -68,7 +71,7 @@ class Desk final : public WorkSource {
   const Grid& grid_;
   const GridWork& work_;
   const std::atomic<bool>& cancel_;
-  std::vector<std::string> configurations_;  // variant by variant, one a method
+  std::vector<std::string> configurations_;  // by data set and variant, one a method
   std::vector<std::string> protocols_;       // of the variants, whatever the method
   std::vector<std::string> contents_;        // of the data sets
   std::atomic<bool> failed_{false};

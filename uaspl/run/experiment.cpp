@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "uaspl/base/sha256.hpp"
 #include "uaspl/base/version.hpp"
-#include "uaspl/data/encode.hpp"
+#include "uaspl/net/kernels.hpp"
 #include "uaspl/run/recorder.hpp"
+#include "uaspl/run/store.hpp"
 
 namespace uaspl {
 namespace {
@@ -21,13 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<int> labels_of(const Dataset& data, std::span<const int> rows) {
-  std::vector<int> labels;
-  labels.reserve(rows.size());
-  for (const int row : rows) labels.push_back(data.labels[static_cast<std::size_t>(row)]);
-  return labels;
 }
 
 std::size_t count_unseen(std::span<const int> train, std::span<const int> test) {
@@ -44,33 +37,13 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-}  // namespace
-
-std::string configuration(const ChosenMethod& method, const ExperimentOptions& options) {
-  const Training& training = options.training;
-  // As short as it reads back: a rate of 0.1 is 0.1, whatever it is stored in.
-  const auto number = [](auto value) { return nlohmann::json::parse(fmt::format("{}", value)); };
-  nlohmann::json all = {{"batch", training.batch},
-                        {"decay", number(training.step.decay)},
-                        {"dropout", number(training.step.dropout)},
-                        {"first_share", training.first_share},
-                        {"hidden", options.hidden},
-                        {"momentum", number(training.step.momentum)},
-                        {"pretraining", options.pretraining},
-                        {"rate", number(training.step.rate)},
-                        {"share_step", training.share_step},
-                        {"stages", training.stages},
-                        {"steps", training.passes},
-                        {"stop_below", training.stop_below},
-                        {"test_fraction", options.test_fraction}};
-  for (const Option& option : method.info->options)
-    all["method"][std::string(option.name)] = method.settings.text(option.name);
-  if (options.noise.ratio > 0.0)
-    all["noise"] = {{"kind", noise_name(options.noise.kind)},
-                    {"ratio", options.noise.ratio},
-                    {"clean_pretraining", options.clean_pretraining}};
-  return all.dump();
+// Stands for all of them: no method has the name "-".
+ChosenMethod no_method() {
+  static const MethodInfo kNone{"-", "", "", {}, nullptr};
+  return {&kNone, Settings({})};
 }
+
+}  // namespace
 
 std::string content_sha256(const Dataset& data) {
   if (!data.content.empty()) return data.content;
@@ -84,52 +57,60 @@ std::string content_sha256(const Dataset& data) {
   return sha256(parts);
 }
 
+RunKey run_key(const Dataset& data, const ChosenMethod& method, const ExperimentOptions& options,
+               std::uint32_t seed) {
+  return {.dataset = data.name,
+          .data_sha256 = content_sha256(data),
+          .method = std::string(method.info->name),
+          .configuration = configuration(suited(method, data.settings), options),
+          .seed = seed};
+}
+
 PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options,
                          Observer* observer)
-    : data_(data),
-      data_sha256_(content_sha256(data)),
-      seed_(seed),
-      options_(options),
-      split_(train_test_split(data.rows(), options.test_fraction, seed)),
-      train_labels_(labels_of(data, split_.train)),
-      test_labels_(labels_of(data, split_.test)),
-      classes_(static_cast<std::size_t>(std::ranges::max(train_labels_)) + 1) {
+    : data_(data), seed_(seed), options_(options), start_(make_start(data, seed, options)) {
   options_.training.seed = seed;
-  unseen_rows_ = count_unseen(train_labels_, test_labels_);
-  const std::vector<int> clean = train_labels_;
-  if (options.noise.ratio > 0.0)
-    train_labels_ = noisy_labels(clean, classes_, options.noise.kind, options.noise.ratio, seed);
-  const Scaler scaler = fit_scaler(data.features, split_.train);
-  auto inputs = std::make_shared<const Matrix>(standardise(data.features, scaler));
-  const MlpShape shape{.inputs = inputs->cols(), .hidden = options.hidden, .classes = classes_};
-  const auto start = Clock::now();
-  auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
-  network_ = std::make_unique<Mlp>(std::move(inputs), shape, seed, std::move(workers));
-  const std::span<const int> labels = options.clean_pretraining ? clean : train_labels_;
-  history_ = pretrain(*network_, {split_.train, labels, classes_}, options.pretraining,
-                      options_.training, observer)
-                 .history;
-  pretraining_seconds_ = seconds_since(start);
+  const auto began = Clock::now();
+  const std::span<const int> labels =
+      options.clean_pretraining ? start_.clean_labels : start_.labels;
+  auto kept = checkpoint(run_key(data, no_method(), options, seed));
+  Pretraining pretraining =
+      pretrain(*start_.network, {start_.split.train, labels, start_.classes}, options.pretraining,
+               options_.training, observer, kept ? &*kept : nullptr);
+  history_ = std::move(pretraining.history);
+  stopped_ = pretraining.stopped;
+  pretraining_seconds_ = seconds_since(began);
+}
+
+// A file for what is not finished of a run; one more, without a method's options, for the
+// pre-training.
+std::optional<CheckpointFile> PreparedRun::checkpoint(const RunKey& key) const {
+  if (options_.checkpoints.empty()) return std::nullopt;
+  const std::string run = fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
+                                      key.configuration, key.seed, kResultsVersion);
+  const std::string name = fmt::format("{}-{}-{}-{}.checkpoint", key.dataset, key.method, key.seed,
+                                       sha256(run).substr(0, 12));
+  return CheckpointFile(options_.checkpoints / name, run);
 }
 
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* observer) const {
-  const auto start = Clock::now();
-  const auto network = network_->clone();
-  const auto method = chosen.make();
-  check_needs(method->needs(), *network, split_.train.size(), chosen.info->name);
+  if (stopped_) return std::nullopt;
+  const auto began = Clock::now();
+  const auto network = start_.network->clone();
+  const auto method = suited(chosen, data_.settings).make();
+  check_needs(method->needs(), *network, start_.split.train.size(), chosen.info->name);
   Recorder recorder(
       *method, [&] { return test(*network).accuracy; }, options_.trace, observer);
-  const FitReport report = fit(*network, *method, training_set(), options_.training, &recorder);
+  const RunKey key = run_key(data_, chosen, options_, seed_);
+  const auto kept = checkpoint(key);
+  const FitReport report =
+      fit(*network, *method, training_set(), options_.training, &recorder, kept ? &*kept : nullptr);
   if (report.stopped) return std::nullopt;
-  RunRecord record{.key = {.dataset = data_.name,
-                           .data_sha256 = data_sha256_,
-                           .method = std::string(chosen.info->name),
-                           .configuration = configuration(chosen, options_),
-                           .seed = seed_},
+  RunRecord record{.key = key,
                    .metrics = test(*network),
                    .rows = data_.rows(),
-                   .classes = classes_,
-                   .unseen_rows = unseen_rows_,
+                   .classes = start_.classes,
+                   .unseen_rows = count_unseen(start_.clean_labels, start_.test_labels),
                    .diverged = report.diverged,
                    .stalled = report.stalled,
                    .stages = std::move(recorder.stages),
@@ -139,12 +120,18 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
                    .commit = source_commit(),
                    .target = kernels::target_name(),
                    .finished = utc_now()};
-  record.seconds = pretraining_seconds_ + seconds_since(start);
+  record.seconds = pretraining_seconds_ + seconds_since(began);
   return record;
 }
 
+void PreparedRun::drop_checkpoint(const ChosenMethod& method) const {
+  if (const auto kept = checkpoint(run_key(data_, method, options_, seed_))) kept->remove();
+}
+
+void PreparedRun::drop_checkpoint() const { drop_checkpoint(no_method()); }
+
 Metrics PreparedRun::test(const Network& network) const {
-  return score(test_labels_, predicted_classes(network.logits({split_.test})));
+  return score(start_.test_labels, predicted_classes(network.logits({start_.split.test})));
 }
 
 }  // namespace uaspl

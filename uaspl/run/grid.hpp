@@ -24,8 +24,12 @@ struct Grid {
   std::span<const ChosenMethod> methods;
   std::uint32_t first_seed = 2025;
   std::size_t runs = 1;
+  std::vector<std::uint32_t> seeds = {};  // of the runs; none: first_seed and those after it
   std::vector<ExperimentOptions> variants = {ExperimentOptions{}};
   Shard shard = {};
+  std::uint32_t seed(std::size_t run) const {
+    return seeds.empty() ? first_seed + static_cast<std::uint32_t>(run) : seeds[run];
+  }
   std::size_t size() const { return datasets.size() * variants.size() * methods.size() * runs; }
 };
 
@@ -46,6 +50,8 @@ struct GridWork {
   // With other processes: each unit (data set, variant, seed) is done by one of them.
   FileLocks* locks = nullptr;
   std::size_t jobs = 1;
+  // Told, from any thread, of rows that a step has just been made on.
+  std::function<void(std::size_t)> on_step = nullptr;
 };
 
 // Returns how many runs were missing at the beginning. When `cancel` turns true, runs under way are

@@ -2,6 +2,7 @@
 #include "uaspl/run/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -120,6 +121,64 @@ double Recorder::variation(std::span<const float> after) const {
     sum += (before - now) / (before + kVariationFloor);
   }
   return first_rows_.empty() ? 0.0 : sum / static_cast<double>(first_rows_.size());
+}
+
+void Recorder::save(Numbers& numbers) const {
+  if (inner_) inner_->save(numbers);
+  numbers.put("first_rows", first_rows_);
+  DoubleMatrix kept(stages.size(), 11);
+  for (std::size_t i = 0; i < kept.rows(); ++i) {
+    const StageRecord& s = stages[i];
+    std::ranges::copy(std::array{static_cast<double>(s.stage), static_cast<double>(s.selected),
+                                 static_cast<double>(s.passes), s.mean_loss, s.mean_uncertainty,
+                                 static_cast<double>(s.ties), static_cast<double>(s.dead),
+                                 s.first_loss, s.last_loss, s.loss_variation, s.test_accuracy},
+                      kept.row(i).begin());
+  }
+  numbers.put("stage_records", std::move(kept));
+  DoubleMatrix rows(samples.size(), 7);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const SampleRecord& s = samples[i];
+    std::ranges::copy(
+        std::array<double, 7>{static_cast<double>(s.stage), static_cast<double>(s.row), s.loss,
+                              s.uncertainty, s.weight, s.correct ? 1.0 : 0.0,
+                              s.selected ? 1.0 : 0.0},
+        rows.row(i).begin());
+  }
+  numbers.put("sample_records", std::move(rows));
+}
+
+void Recorder::load(const Numbers& numbers) {
+  if (inner_) inner_->load(numbers);
+  first_rows_ = numbers.get<int>("first_rows");
+  const DoubleMatrix& kept = numbers.matrix("stage_records");
+  const DoubleMatrix& rows = numbers.matrix("sample_records");
+  if (kept.cols() != 11 || rows.cols() != 7) throw Error("saved state: records of another shape");
+  const auto count = [](double value) { return static_cast<std::size_t>(value); };
+  for (std::size_t i = 0; i < kept.rows(); ++i) {
+    const auto r = kept.row(i);
+    stages.push_back({.stage = static_cast<int>(r[0]),
+                      .selected = count(r[1]),
+                      .passes = static_cast<int>(r[2]),
+                      .mean_loss = r[3],
+                      .mean_uncertainty = r[4],
+                      .ties = count(r[5]),
+                      .dead = count(r[6]),
+                      .first_loss = r[7],
+                      .last_loss = r[8],
+                      .loss_variation = r[9],
+                      .test_accuracy = r[10]});
+  }
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto r = rows.row(i);
+    samples.push_back({.stage = static_cast<int>(r[0]),
+                       .row = static_cast<int>(r[1]),
+                       .loss = static_cast<float>(r[2]),
+                       .uncertainty = static_cast<float>(r[3]),
+                       .weight = static_cast<float>(r[4]),
+                       .correct = r[5] != 0.0,
+                       .selected = r[6] != 0.0});
+  }
 }
 
 }  // namespace uaspl

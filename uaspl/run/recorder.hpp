@@ -23,6 +23,8 @@ class Recorder final : public Observer {
   void on_pass(int stage, int pass, double loss) override;
   void on_stage_end(const StageTrace& trace, const Probe& after) override;
   bool stop() override { return inner_ && inner_->stop(); }
+  void save(Numbers& numbers) const override;
+  void load(const Numbers& numbers) override;
 
  private:
   void add_samples(const Stage& stage, const Probe& probe, const Plan& plan,

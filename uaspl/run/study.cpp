@@ -124,8 +124,7 @@ std::vector<LabelNoise> noises(Entries& entries) {
   return all;
 }
 
-std::vector<ExperimentOptions> read_variants(Entries& entries) {
-  ExperimentOptions base;
+std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.training.passes, 1, 1000000);
   if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty())
     base.hidden = hidden;
@@ -151,6 +150,25 @@ std::vector<ExperimentOptions> read_variants(Entries& entries) {
   return std::move(variants.all);
 }
 
+// Of tables, or of images by a network and a profile.
+ExperimentOptions read_protocol(Entries& entries, Study& study) {
+  const std::string network = entries.text("network");
+  const std::string profile = entries.text("profile");
+  if (study.images.empty()) {
+    if (!network.empty() || !profile.empty())
+      entries.fail(network.empty() ? "profile" : "network", "nothing, where there are no `images`");
+    return {};
+  }
+  if (!profile.empty()) study.profile = profile;
+  try {
+    ExperimentOptions base = image_protocol(find_image_profile(study.profile));
+    if (!network.empty()) base.network = network;
+    return base;
+  } catch (const Error& error) {
+    entries.fail("profile", error.what());
+  }
+}
+
 }  // namespace
 
 Study parse_study(std::string_view json, std::string name) {
@@ -159,12 +177,16 @@ Study parse_study(std::string_view json, std::string name) {
   study.summary = entries.text("summary");
   study.datasets = entries.texts("datasets");
   study.methods = entries.texts("methods");
-  if (study.datasets.empty()) entries.fail("datasets", "at least one data set");
+  study.images = entries.texts("images");
+  if (study.datasets.empty() == study.images.empty())
+    entries.fail("datasets", "at least one data set, or `images`, and not both");
   if (study.methods.empty()) entries.fail("methods", "at least one method");
   study.settings = entries.texts("set");
   entries.number<std::uint32_t>("first_seed", study.first_seed, 0U, 4000000000U);
   entries.number<std::size_t>("runs", study.runs, 1, 1000000);
-  study.variants = read_variants(entries);
+  study.seeds = entries.numbers<std::uint32_t>("seeds", 0U, 4000000000U);
+  if (!study.seeds.empty()) study.runs = study.seeds.size();
+  study.variants = read_variants(entries, read_protocol(entries, study));
   study.show = entries.texts("show");
   entries.finish();
   study.name = std::move(name);

@@ -16,11 +16,14 @@ namespace uaspl {
 struct Study {
   std::string name;
   std::string summary;
-  std::vector<std::string> datasets;
+  std::vector<std::string> datasets;  // tables, or:
+  std::vector<std::string> images;
+  std::string profile = "full";  // of the work on images
   std::vector<std::string> methods;
   std::vector<std::string> settings;  // METHOD.OPTION=VALUE
   std::uint32_t first_seed = 2025;
   std::size_t runs = 1;
+  std::vector<std::uint32_t> seeds;         // of the runs; none: first_seed and those after it
   std::vector<ExperimentOptions> variants;  // the conditions
   std::vector<std::string> show;            // sections of the Markdown report; empty: the usual
 };

@@ -12,9 +12,13 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
       {"version", version()},
       {"results version", std::to_string(kResultsVersion)},
       {"instruction set", kernels::target_name()},  // others may differ in the last bit
-      {"seeds", std::to_string(grid.first_seed) + " + " + std::to_string(grid.runs)}};
-  for (const Dataset& data : grid.datasets)
+      {"runs", std::to_string(grid.runs)}};
+  for (std::size_t run = 0; run < grid.runs; ++run)
+    facts.emplace_back("seed", std::to_string(grid.seed(run)));
+  for (const Dataset& data : grid.datasets) {
     facts.emplace_back("data set " + data.name, content_sha256(data));
+    for (const std::string& setting : data.settings) facts.emplace_back("setting", setting);
+  }
   for (const ExperimentOptions& variant : grid.variants) {
     facts.emplace_back("trace", variant.trace ? "yes" : "no");
     for (const ChosenMethod& method : grid.methods)

@@ -87,13 +87,16 @@ void CheckpointFile::write(const Checkpoint& checkpoint) const {
           fmt::format("{}/{}", part, name),
           StoredTensor{{matrix.rows(), matrix.cols()},
                        std::vector<double>(matrix.values().begin(), matrix.values().end())});
+  std::filesystem::create_directories(path_.parent_path().empty() ? "." : path_.parent_path());
   AtomicFile out(path_);
   out.write(write_safetensors(file));
   out.commit();
 }
 
 void CheckpointFile::remove() const {
-  if (writes_) std::filesystem::remove(path_);
+  if (!writes_) return;
+  std::error_code ignored;  // where it was never written
+  std::filesystem::remove(path_, ignored);
 }
 
 }  // namespace uaspl

@@ -188,8 +188,15 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                             apart, rows));
 }
 
+double planned_visits(const Training& training, Take take, std::size_t rows) {
+  double visits = 0.0;
+  for (int t = 0; t < training.stages; ++t)
+    visits += take == Take::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
+  return visits * training.passes * static_cast<double>(rows);
+}
+
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-                     Observer* observer, CheckpointFile* checkpoint) {
+                     Observer* observer, const CheckpointFile* checkpoint) {
   if (checkpoint) {
     if (const auto kept = checkpoint->read()) {
       network.load(kept->weights);
@@ -214,7 +221,7 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
 }
 
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
-              Observer* observer, CheckpointFile* checkpoint) {
+              Observer* observer, const CheckpointFile* checkpoint) {
   Needs needs = method.needs();
   if (!set.meta_rows.empty()) needs.meta_fraction = 0.0;
   check_needs(needs, network, set.rows.size());

@@ -71,7 +71,11 @@ struct Pretraining {
 // Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
 // With a checkpoint file, it is read from there where it is there, and otherwise written to it.
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
-                     Observer* observer = nullptr, CheckpointFile* checkpoint = nullptr);
+                     Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
+
+// Rows that the steps of a fit will see, one that is seen twice counting twice, where no stage ends
+// early.
+double planned_visits(const Training& training, Take take, std::size_t rows);
 
 // Refuses, with a reason, a method that needs what the network or the rows cannot give.
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
@@ -82,6 +86,6 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
 // With a checkpoint file, what is in it is not done again, and every stage that ends is written to
 // it.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
-              Observer* observer = nullptr, CheckpointFile* checkpoint = nullptr);
+              Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
 
 }  // namespace uaspl

@@ -1,0 +1,115 @@
+// Options of work on images, see images.hpp.
+#include "cli/images.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "cli/work.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/image_dataset.hpp"
+#include "uaspl/net/deep.hpp"
+
+namespace uaspl::cli {
+namespace {
+
+// HEIGHTxWIDTH, or one number for both.
+ImageSize parse_size(const std::string& text) {
+  ImageSize size;
+  const char* const end = text.data() + text.size();
+  const auto [x, first] = std::from_chars(text.data(), end, size.height);
+  size.width = size.height;
+  if (first == std::errc() && x != end && *x == 'x') {
+    const auto [rest, second] = std::from_chars(x + 1, end, size.width);
+    if (second == std::errc() && rest == end && size.height > 0 && size.width > 0) return size;
+  } else if (first == std::errc() && x == end && size.height > 0) {
+    return size;
+  }
+  throw UsageError(fmt::format("'{}' is not HEIGHTxWIDTH, such as 32x32", text));
+}
+
+template <typename Items>
+std::string names_and_summaries(const Items& items) {
+  std::string text;
+  for (const auto& item : items)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", item.name, item.summary);
+  return text;
+}
+
+void check_network(std::string_view name) {
+  std::string known;
+  for (const DeepNetworkInfo& info : deep_networks()) {
+    if (info.name == name) return;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", info.name);
+  }
+  throw UnknownName(fmt::format("unknown network '{}'; known: {}", name, known));
+}
+
+}  // namespace
+
+bool ImageWork::any() const {
+  return !names.empty() || !profile.empty() || !network.empty() || !device.empty() || limit ||
+         test_limit || imbalance || !resize.empty() || grey;
+}
+
+void add_image_options(CLI::App& verb, ImageWork& work) {
+  verb.add_option("--images", work.names,
+                  "Image data: mnist, fashion_mnist, cifar10, svhn (see `uaspl data pull`), or "
+                  "folders of PNG and JPEG files")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option("--network", work.network,
+                  "For images: " + names_and_summaries(deep_networks()) + "; default: resnet18")
+      ->check([](const std::string& name) { return complaint([&] { check_network(name); }); });
+  verb.add_option("--profile", work.profile,
+                  "How much of the image study: " + names_and_summaries(image_profiles()) +
+                      "; default: full")
+      ->check([](const std::string& name) { return complaint([&] { find_image_profile(name); }); });
+  verb.add_option("--limit", work.limit, "At most so many training images; 0: all");
+  verb.add_option("--test-limit", work.test_limit, "At most so many test images; 0: all");
+  verb.add_option("--imbalance", work.imbalance,
+                  "Thin out the training images: the largest class to the smallest, such as 100")
+      ->check(CLI::Range(1.0, 1e6));
+  verb.add_option("--resize", work.resize, "HEIGHTxWIDTH that pictures of a folder are brought to")
+      ->check([](const std::string& text) { return complaint([&] { parse_size(text); }); });
+  verb.add_flag("--grey", work.grey, "Pictures of a folder without their colours");
+  verb.add_option("--device", work.device,
+                  "Where networks for images run: cpu (default), or cuda where libtorch has it");
+}
+
+void apply_image_options(const ImageWork& work, Study& study) {
+  if (!work.names.empty()) study.images = work.names;
+  if (!work.profile.empty()) study.profile = work.profile;
+  const ImageProfile& profile = find_image_profile(study.profile);
+  for (ExperimentOptions& variant : study.variants) {
+    if (variant.network.empty()) {  // not from a plan of images
+      ExperimentOptions fresh = image_protocol(profile);
+      fresh.noise = variant.noise;
+      fresh.clean_pretraining = variant.clean_pretraining;
+      variant = std::move(fresh);
+    } else if (!work.profile.empty()) {
+      variant.pretraining = profile.pretraining;
+      variant.training.passes = profile.passes;
+    }
+    if (!work.network.empty()) variant.network = work.network;
+    if (!work.device.empty()) variant.device = work.device;
+    if (work.imbalance) variant.imbalance = *work.imbalance;
+  }
+}
+
+Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
+                           const ImageWork& work, std::string_view profile_name, bool quiet) {
+  const ImageProfile& profile = find_image_profile(profile_name);
+  ImageOptions options{.limit = work.limit.value_or(profile.limit),
+                       .test_limit = work.test_limit.value_or(profile.test_limit)};
+  if (!work.resize.empty()) options.resize = parse_size(work.resize);
+  options.grey = work.grey;
+  std::vector<std::string> notes;
+  ImageSet images = open_images(name, folders, options, &notes);
+  if (!quiet)
+    for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+  return image_dataset(std::move(images));
+}
+
+}  // namespace uaspl::cli

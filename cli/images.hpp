@@ -1,0 +1,38 @@
+// Options of work on images, shared by several verbs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "uaspl/data/dataset.hpp"
+#include "uaspl/data/image_sets.hpp"
+#include "uaspl/run/study.hpp"
+
+namespace uaspl::cli {
+
+// What the command line says; where it says nothing, the plan or the profile decides.
+struct ImageWork {
+  std::vector<std::string> names;  // known sets, or folders of pictures
+  std::string profile;
+  std::string network;
+  std::string device;
+  std::optional<std::size_t> limit;
+  std::optional<std::size_t> test_limit;
+  std::optional<double> imbalance;
+  std::string resize;  // HEIGHTxWIDTH
+  bool grey = false;
+
+  bool any() const;  // something is said
+};
+void add_image_options(CLI::App& verb, ImageWork& work);
+
+// The conditions of the work: the profile's, with what the command line says otherwise.
+void apply_image_options(const ImageWork& work, Study& study);
+
+// Opened and described on standard error where something is odd.
+Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
+                           const ImageWork& work, std::string_view profile, bool quiet);
+
+}  // namespace uaspl::cli

@@ -1,0 +1,55 @@
+// The conditions of an experiment: the usual ones of tables and of images, and what is said of them
+// in results.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "uaspl/data/noise.hpp"
+#include "uaspl/method/registry.hpp"
+#include "uaspl/train/trainer.hpp"
+
+namespace uaspl {
+
+struct ExperimentOptions {
+  double test_fraction = 0.5;  // of a table; images have their own test rows
+  int pretraining = 20;        // cross-entropy passes
+  std::vector<std::size_t> hidden = {128, 128};
+  Training training = {};
+  LabelNoise noise = {};           // in the labels of the training half
+  bool clean_pretraining = false;  // before the noise comes in
+  std::string network = "";        // for images, see deep_networks(); none: the MLP, for tables
+  double imbalance = 1.0;          // of images: the largest class to the smallest, see start.hpp
+  // What follows changes no result.
+  std::size_t threads = 1;                 // inside one fit
+  bool trace = false;                      // keep what every row was like at every stage
+  std::string device = "cpu";              // of deep networks
+  std::filesystem::path checkpoints = {};  // folder for unfinished runs; none: no checkpoints
+};
+
+// All that decides a run's result besides data, method and seed, as canonical JSON.
+std::string configuration(const ChosenMethod& method, const ExperimentOptions& options);
+
+// How much of the image study is done.
+struct ImageProfile {
+  std::string_view name;
+  std::string_view summary;
+  int pretraining;         // passes
+  int passes;              // of each stage
+  std::size_t limit;       // training images; 0: all
+  std::size_t test_limit;  // test images; 0: all
+};
+std::span<const ImageProfile> image_profiles();  // quick, mid, full
+const ImageProfile& find_image_profile(std::string_view name);
+
+// The paper's image study: batches of 64, rates that fall with the stages, augmented views.
+ExperimentOptions image_protocol(const ImageProfile& profile);
+
+// Seeds of the image study's five runs.
+std::span<const std::uint32_t> image_seeds();
+
+}  // namespace uaspl
