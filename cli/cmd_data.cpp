@@ -217,7 +217,8 @@ void add_data(CLI::App& app, Action& action) {
     verb->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
         ->allow_extra_args(false);
   info->add_option("name", options->names, "A data set")->required()->expected(1);
-  pull->add_option("names", options->names, "Data sets; `all` tables, `images`: all four")
+  pull->add_option("names", options->names,
+                   "Data sets; `all`: all tables, `images`: all image sets")
       ->required();
   pull->add_option("--to", options->to,
                    "Folder to put them into; default: where uaspl looks for them");

@@ -82,7 +82,7 @@ int show_images(const KnownImages& set, const DataFolders& folders, bool json) {
 
 void pull_images(const KnownImages& set, const std::filesystem::path& folder,
                  const Fetching& fetching) {
-  make_folder(folder / set.name);
+  if (!fetching.offline) make_folder(folder / set.name);
   const std::vector<std::string> sources =
       fetching.sources.empty() ? std::vector<std::string>(set.sources.begin(), set.sources.end())
                                : fetching.sources;

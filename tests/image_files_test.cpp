@@ -166,6 +166,13 @@ TEST(Cifar, RecordsAndArchives) {
   expect_error("within record 2", [&] { batch_of(two.substr(0, 6000)); });
   expect_error("no records", [] { batch_of(""); });
 
+  // No more is unpacked than was asked for.
+  const std::string bomb = gzipped(std::string(3073 * 1000, '\0'));
+  EXPECT_LT(bomb.size(), 4000U);
+  Unpacker unpacker(bomb, "bomb");
+  EXPECT_EQ(read_cifar(unpacker, 3073 * 7).labels.size(), 7U);
+  expect_error("goes on after byte 21511", [&] { unpacker.finish(); });
+
   const std::string end(1024, '\0');
   const std::string archive =
       tar_member("cifar-10-batches-bin/", "", '5') +

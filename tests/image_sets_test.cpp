@@ -76,6 +76,18 @@ TEST_F(ImageSets, AKnownSetByItsName) {
   EXPECT_TRUE(contains(notes[4], "5 training images, the published set has 60000")) << notes[4];
 }
 
+TEST_F(ImageSets, WhatCannotBeComparedIsNotCalledWrong) {
+  write_mnist("fashion_mnist", 5, 3);
+  fs::remove(folder_ / "fashion_mnist/t10k-images-idx3-ubyte.gz");
+  write("fashion_mnist/t10k-images-idx3-ubyte", idx_images(3, 28, 28, counting(3 * 784)));
+  std::vector<std::string> notes;
+  open_images("fashion_mnist", {folder_}, {}, &notes);
+  ASSERT_EQ(notes.size(), 6U);
+  EXPECT_TRUE(contains(notes[0], "train-images-idx3-ubyte.gz: not the published file")) << notes[0];
+  EXPECT_TRUE(contains(notes[1], "train-labels-idx1-ubyte: not the published file")) << notes[1];
+  EXPECT_TRUE(contains(notes[2], "known only in its packed form")) << notes[2];
+}
+
 TEST_F(ImageSets, LimitsTakeTheFirst) {
   write_mnist("mnist", 5, 3);
   const ImageSet images = open_images("mnist", {folder_}, {.limit = 2, .test_limit = 1});

@@ -2,6 +2,7 @@
 import hashlib
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import threading
@@ -66,6 +67,55 @@ class Data(ToolTest):
         self.assertIn("leaks its label", text)
         self.assertIn("10.24432/C5J88N", text)
         self.fail_with("known: banknote", "data", "info", "steel", code=2)
+        self.fail_with("wine, mnist, fashion_mnist, cifar10, svhn", "data", "info", "steel", code=2)
+        self.assertEqual(sets["svhn"]["train"], 73257)
+        self.assertEqual(sets["mnist"]["folder"], "")
+        text = self.succeed("data", "info", "svhn").stdout
+        self.assertIn("non-commercial", text)
+        self.assertIn("eb5a983be6a315427106f1b164d9cef3  test_32x32.mat", text)
+        self.assertIn("not here", text)
+
+    def test_images_that_are_not_the_published_ones(self):
+        folder = self.folder / "cifar10"
+        folder.mkdir()
+        for name in ("data_batch_1.bin", "test_batch.bin"):
+            (folder / name).write_bytes(b"\3" + bytes(3072))
+        result = self.succeed("data", "info", "cifar10", "--data", self.folder)
+        self.assertIn(str(folder), result.stdout)
+        self.assertIn("data_batch_1.bin: not the published file", result.stderr)
+        self.assertIn("1 training images, the published set has 50000", result.stderr)
+        (folder / "test_batch.bin").write_bytes(b"\12" + bytes(3072))
+        broken = run("data", "info", "cifar10", "--data", self.folder)
+        self.assertEqual(broken.returncode, 1)
+        self.assertIn("label 10 of image 1", broken.stderr)
+
+    def test_pull_of_images_fails_clearly(self):
+        wrong = self.serve({"/train_32x32.mat": b"no numbers"})
+        pull = ("data", "pull", "svhn", "--to", self.folder, "--source", wrong.address)
+        self.fail_with("MD5 is not the known one", *pull)
+        self.assertEqual(list((self.folder / "svhn").iterdir()), [])
+        self.fail_with("answered 404", "data", "pull", "images", "--to", self.folder, "--source", wrong.address)
+        self.fail_with("--offline", *pull, "--offline")
+
+    @unittest.skipUnless(os.path.exists(os.environ.get("UASPL_DATA", "") + "/mnist/train-images-idx3-ubyte.gz"),
+                         "needs UASPL_DATA with mnist/")
+    def test_pull_of_images(self):
+        real = pathlib.Path(os.environ["UASPL_DATA"]) / "mnist"
+        files = {"/" + path.name: path.read_bytes() for path in real.iterdir()}
+        server = self.serve(files)
+        server.break_after = 100000
+        home = {"XDG_DATA_HOME": str(self.folder)}
+        pull = ("data", "pull", "mnist", "--source", server.address)
+        self.fail_with("no source had it", *pull, environment=home)
+        server.break_after = None
+        result = self.succeed(*pull, environment=home)
+        self.assertEqual(server.ranges[1], "bytes=100000-")
+        self.assertIn("Gradient-Based Learning", result.stderr)
+        pulled = self.folder / "uaspl" / "mnist"
+        self.assertEqual({"/" + path.name: path.read_bytes() for path in pulled.iterdir()}, files)
+        again = self.succeed(*pull, environment=home)
+        self.assertEqual(again.stderr.count("already there"), 4)
+        self.assertEqual(self.succeed("data", "info", "mnist", environment=home).stderr, "")
 
     def test_shipped_files_bear_a_known_name_only_with_the_known_content(self):
         lines = self.succeed("data", "list", "--json").stdout.splitlines()

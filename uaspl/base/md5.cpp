@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace uaspl {
 namespace {
@@ -23,16 +24,23 @@ constexpr int kTurn[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {
 
 void add_block(std::array<std::uint32_t, 4>& hash, const char* block) {
   std::array<std::uint32_t, 16> w{};
-  for (std::size_t i = 0; i < 64; ++i)
-    w[i / 4] |= static_cast<std::uint32_t>(static_cast<unsigned char>(block[i])) << (i % 4 * 8);
-  auto [a, b, c, d] = hash;
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(w.data(), block, 64);
+  std::uint32_t a = hash[0];
+  std::uint32_t b = hash[1];
+  std::uint32_t c = hash[2];
+  std::uint32_t d = hash[3];
   const auto step = [&](std::size_t i, std::uint32_t mixed, std::size_t word) {
     const std::uint32_t sum = a + mixed + kSine[i] + w[word % 16];
     a = d, d = c, c = b, b += std::rotl(sum, kTurn[i / 16][i % 4]);
   };
+#pragma GCC unroll 16
   for (std::size_t i = 0; i < 16; ++i) step(i, (b & c) | (~b & d), i);
+#pragma GCC unroll 16
   for (std::size_t i = 16; i < 32; ++i) step(i, (d & b) | (~d & c), 5 * i + 1);
+#pragma GCC unroll 16
   for (std::size_t i = 32; i < 48; ++i) step(i, b ^ c ^ d, 3 * i + 5);
+#pragma GCC unroll 16
   for (std::size_t i = 48; i < 64; ++i) step(i, c ^ (b | ~d), 7 * i);
   hash[0] += a, hash[1] += b, hash[2] += c, hash[3] += d;
 }
