@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/commands.hpp"
+#include "cli/images.hpp"
 #include "cli/options.hpp"
-#include "uaspl/train/model.hpp"
+#include "uaspl/data/image_sets.hpp"
+#include "uaspl/train/predict.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -14,6 +17,8 @@ namespace {
 struct EvalOptions {
   std::string model;
   std::string data;
+  std::vector<std::string> folders;
+  std::string device;
   FileOptions file;
   CommonOptions common;
 };
@@ -27,15 +32,44 @@ struct Evaluation {
   std::size_t unknown;  // rows whose class the model does not know
 };
 
-Evaluation evaluate(const Model& model, const Dataset& data) {
-  const Predictions p = Predictor(model).predict(data.features);
-  const std::size_t classes = model.schema.classes.size();
-  return {score(data.labels, p.labels),
-          log_loss(data.labels, p.probabilities),
-          class_scores(data.labels, p.labels, classes),
-          confusion_matrix(data.labels, p.labels, classes),
-          data.rows(),
-          static_cast<std::size_t>(std::ranges::count(data.labels, -1))};
+Evaluation evaluate(std::span<const int> labels, const Predictions& p, std::size_t classes) {
+  return {score(labels, p.labels),
+          log_loss(labels, p.probabilities),
+          class_scores(labels, p.labels, classes),
+          confusion_matrix(labels, p.labels, classes),
+          labels.size(),
+          static_cast<std::size_t>(std::ranges::count(labels, -1))};
+}
+
+// The test images, or all where none are for testing; classes by their names.
+Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
+  const bool known = find_known_images(options.data) && !std::filesystem::exists(options.data);
+  const auto images = std::make_shared<const ImageSet>(
+      open_images(options.data, data_folders(options.folders),
+                  known ? ImageOptions() : image_options_for(model.images->shape)));
+  const std::size_t first = images->train == images->rows() ? 0 : images->train;
+  std::vector<int> rows(images->rows() - first);
+  std::iota(rows.begin(), rows.end(), static_cast<int>(first));
+  std::vector<int> labels;
+  for (const int row : rows) {
+    const std::string& name =
+        images->classes[static_cast<std::size_t>(images->labels[static_cast<std::size_t>(row)])];
+    const auto found = std::ranges::find(model.schema.classes, name);
+    labels.push_back(found == model.schema.classes.end()
+                         ? -1
+                         : static_cast<int>(found - model.schema.classes.begin()));
+  }
+  ImagePredictor predictor(model, options.device.empty() ? "cpu" : options.device,
+                           choose_threads(options.common.threads, kManyImages));
+  return evaluate(labels, predictor.predict(images, rows), model.schema.classes.size());
+}
+
+Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
+  const Dataset data = load_by_schema(options.data, model.schema, options.file.format());
+  if (data.dropped > 0 && !options.common.quiet)
+    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
+  return evaluate(data.labels, Predictor(model).predict(data.features),
+                  model.schema.classes.size());
 }
 
 void print_json(const Model& model, const Evaluation& e) {
@@ -82,11 +116,9 @@ void print_text(const Model& model, const Evaluation& e) {
 
 int run_eval(const EvalOptions& options) {
   const Model model = load_model(options.model);
-  const Dataset data = load_by_schema(options.data, model.schema, options.file.format());
-  const Evaluation evaluation = evaluate(model, data);
+  const Evaluation evaluation =
+      model.images ? evaluate_images(options, model) : evaluate_table(options, model);
   options.common.json ? print_json(model, evaluation) : print_text(model, evaluation);
-  if (data.dropped > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
   if (evaluation.unknown > 0)
     fmt::print(stderr,
                "warning: {} row(s) of classes that the model does not know count as wrong\n",
@@ -97,15 +129,24 @@ int run_eval(const EvalOptions& options) {
 }  // namespace
 
 void add_eval(CLI::App& app, Action& action) {
-  CLI::App* eval = app.add_subcommand("eval", "Score a model on a CSV file with known classes.");
+  CLI::App* eval =
+      app.add_subcommand("eval", "Score a model on a CSV file, or on images, with known classes.");
   const auto options = std::make_shared<EvalOptions>();
   eval->add_option("model", options->model, "A model file")->required();
-  eval->add_option("data", options->data, "CSV file, or - for standard input")->required();
+  eval->add_option(
+          "data", options->data,
+          "CSV file, or - for standard input; for a model of images, a folder with one of "
+          "pictures for each class,\nor the name of a known set, whose test images are taken")
+      ->required();
+  eval->add_option("--data", options->folders, "Folder of known image sets")
+      ->allow_extra_args(false);
+  eval->add_option("--device", options->device,
+                   "Where networks for images run: cpu (default), or cuda where libtorch has it");
   add_file_options(*eval, options->file);
   add_common(*eval, options->common);
   eval->footer(
       "Examples:\n  uaspl eval churn.model last_month.csv\n  uaspl eval churn.model last_month.csv "
-      "--json");
+      "--json\n  uaspl eval digits.model mnist");
   eval->callback([options, &action] { action = [options] { return run_eval(*options); }; });
 }
 

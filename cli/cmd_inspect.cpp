@@ -32,6 +32,11 @@ void print_json(const Model& model) {
                                    {"target", model.schema.target},
                                    {"classes", model.schema.classes},
                                    {"configuration", model.configuration}};
+  if (model.images)
+    result["images"] = {{"network", model.images->network},
+                        {"channels", model.images->shape.channels},
+                        {"height", model.images->shape.height},
+                        {"width", model.images->shape.width}};
   for (const FeatureColumn& column : model.schema.features)
     result["features"].push_back({{"name", column.name}, {"levels", column.levels}});
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
@@ -40,15 +45,20 @@ void print_json(const Model& model) {
 
 void print_text(const Model& model) {
   fmt::print("method    {}, outputs read as {}\n", model.method, outputs(model));
-  fmt::print("network   {} - {} - {}\n", model.schema.width(), fmt::join(model.hidden, " - "),
-             model.schema.classes.size());
+  if (model.images)
+    fmt::print("network   {} for images of {} x {}, {}\n", model.images->network,
+               model.images->shape.height, model.images->shape.width,
+               model.images->shape.channels == 1 ? "grey" : "RGB");
+  else
+    fmt::print("network   {} - {} - {}\n", model.schema.width(), fmt::join(model.hidden, " - "),
+               model.schema.classes.size());
   fmt::print("trained   on {} rows, seed {}, by uaspl {}\n", model.rows, model.seed, model.version);
   if (model.held_out)
     fmt::print("held out  accuracy {:.4f}, F1 {:.4f}\n", model.held_out->accuracy,
                model.held_out->f1);
   fmt::print("data      SHA-256 {}\n", model.data_sha256);
   fmt::print("target    {}: {}\n", model.schema.target, list_some(model.schema.classes));
-  fmt::print("features\n");
+  if (!model.images) fmt::print("features\n");
   for (const FeatureColumn& column : model.schema.features)
     fmt::print("  {}{}\n", column.name,
                column.categorical() ? ": " + list_some(column.levels) : "");

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/images.hpp"
 #include "cli/options.hpp"
+#include "cli/prediction_lines.hpp"
+#include "uaspl/base/error.hpp"
 #include "uaspl/data/csv.hpp"
-#include "uaspl/train/model.hpp"
+#include "uaspl/data/image_sets.hpp"
+#include "uaspl/train/predict.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -19,6 +22,8 @@ struct PredictOptions {
   std::string model;
   std::string data;
   std::string output;
+  std::vector<std::string> folders;
+  std::string device;
   FileOptions file;
   CommonOptions common;
 };
@@ -26,8 +31,7 @@ struct PredictOptions {
 // Rows are predicted a block at a time: memory does not depend on the length of the file.
 class Block {
  public:
-  explicit Block(const Model& model)
-      : model_(model), predictor_(model), width_(model.schema.width()) {}
+  explicit Block(const Model& model) : predictor_(model), width_(model.schema.width()) {}
 
   std::span<double> next_row(std::size_t number) {
     if (numbers_.empty()) values_.reserve(std::min<std::size_t>(kRows * width_, 1 << 20));
@@ -38,73 +42,88 @@ class Block {
   void forget_row() { numbers_.pop_back(); }
   bool full() const { return numbers_.size() >= kRows; }
 
-  std::string predict(bool json) {
+  std::string predict(const PredictionLines& lines) {
     values_.resize(numbers_.size() * width_);
     const Predictions result =
         predictor_.predict(DoubleMatrix(numbers_.size(), width_, std::move(values_)));
-    std::string text;
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      if (json) {
-        text += json_line(result, i);
-      } else {
-        add_csv_line(result, i, text);
-      }
-    }
+    std::string text = lines.lines(result, numbers_);
     numbers_.clear();
     values_.clear();
     return text;
   }
 
-  std::string header() const {
-    std::string text = "row,label";
-    for (const std::string& name : model_.schema.classes) text += "," + csv_cell("p_" + name);
-    return text + ",vacuity,entropy\n";
-  }
-
  private:
   static constexpr std::size_t kRows = 4096;
 
-  const std::string& label(const Predictions& p, std::size_t i) const {
-    return model_.schema.classes[static_cast<std::size_t>(p.labels[i])];
-  }
-
-  void add_csv_line(const Predictions& p, std::size_t i, std::string& text) const {
-    const auto out = std::back_inserter(text);
-    fmt::format_to(out, "{},{}", numbers_[i], csv_cell(label(p, i)));
-    for (const float probability : p.probabilities.row(i)) fmt::format_to(out, ",{}", probability);
-    text += ',';
-    if (!p.vacuity.empty()) fmt::format_to(out, "{}", p.vacuity[i]);
-    fmt::format_to(out, ",{}\n", p.entropy[i]);
-  }
-
-  std::string json_line(const Predictions& p, std::size_t i) const {
-    nlohmann::ordered_json object = {{"row", numbers_[i]}, {"label", label(p, i)}};
-    for (std::size_t k = 0; k < model_.schema.classes.size(); ++k)
-      object["probabilities"][model_.schema.classes[k]] = p.probabilities(i, k);
-    if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
-    object["entropy"] = p.entropy[i];
-    return object.dump() + "\n";
-  }
-
-  const Model& model_;
   Predictor predictor_;
   std::size_t width_;
   std::vector<std::size_t> numbers_;  // of the rows in the file, from 1
   std::vector<double> values_;
 };
 
+int give_up() {
+  fmt::print(stderr, "uaspl: interrupted\n");
+  return kExitInterrupted;
+}
+
+// The test images of a known set, by their number.
+int predict_known_set(const PredictOptions& options, const Model& model, ImagePredictor& predictor,
+                      Output& output) {
+  const auto images =
+      std::make_shared<const ImageSet>(open_images(options.data, data_folders(options.folders)));
+  const PredictionLines lines(model.schema.classes, "row", options.common.json);
+  std::vector<int> rows(images->rows() - images->train);
+  std::iota(rows.begin(), rows.end(), static_cast<int>(images->train));
+  std::vector<std::size_t> numbers(rows.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{1});
+  output.write(lines.header() + lines.lines(predictor.predict(images, rows), numbers));
+  output.finish();
+  return kExitDone;
+}
+
+// Pictures, by the names of their files, some at a time.
+int predict_pictures(const PredictOptions& options, const Model& model, ImagePredictor& predictor,
+                     Output& output) {
+  constexpr std::size_t kFiles = 512;
+  const auto files = find_pictures(options.data);
+  if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
+  const PredictionLines lines(model.schema.classes, "file", options.common.json);
+  std::string header = lines.header();
+  for (std::size_t first = 0; first < files.size(); first += kFiles) {
+    const auto block = std::span(files).subspan(first, std::min(kFiles, files.size() - first));
+    const auto images = std::make_shared<const ImageSet>(read_pictures(block, model.images->shape));
+    std::vector<int> rows(block.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    std::vector<std::string> names;
+    for (const auto& file : block) names.push_back(file.string());
+    output.write(std::exchange(header, {}) + lines.lines(predictor.predict(images, rows), names));
+    if (interrupted) return give_up();
+  }
+  output.finish();
+  return kExitDone;
+}
+
+int predict_images(const PredictOptions& options, const Model& model) {
+  Output output(options.output);
+  ImagePredictor predictor(model, options.device.empty() ? "cpu" : options.device,
+                           choose_threads(options.common.threads, kManyImages));
+  const bool known = find_known_images(options.data) && !std::filesystem::exists(options.data);
+  return known ? predict_known_set(options, model, predictor, output)
+               : predict_pictures(options, model, predictor, output);
+}
+
 int run_predict(const PredictOptions& options) {
   const Model model = load_model(options.model);
+  if (model.images) return predict_images(options, model);
   Input input(options.data);
   CsvReader reader(input, options.file.format());
   const RowEncoder encoder(model.schema, reader, false);
   Output output(options.output);
   Block block(model);
+  const PredictionLines lines(model.schema.classes, "row", options.common.json);
   // The header waits for the first block: a file that does not fit leaves standard output empty.
-  std::string header = options.common.json ? "" : block.header();
-  const auto write_block = [&] {
-    output.write(std::exchange(header, {}) + block.predict(options.common.json));
-  };
+  std::string header = lines.header();
+  const auto write_block = [&] { output.write(std::exchange(header, {}) + block.predict(lines)); };
   std::size_t number = 0;
   std::size_t dropped = 0;
   while (reader.next()) {
@@ -114,10 +133,7 @@ int run_predict(const PredictOptions& options) {
     }
     if (!block.full()) continue;
     write_block();
-    if (interrupted) {
-      fmt::print(stderr, "uaspl: interrupted\n");
-      return kExitInterrupted;
-    }
+    if (interrupted) return give_up();
   }
   write_block();
   output.finish();
@@ -131,11 +147,20 @@ int run_predict(const PredictOptions& options) {
 
 void add_predict(CLI::App& app, Action& action) {
   CLI::App* predict =
-      app.add_subcommand("predict", "Classify the rows of a CSV file with a model.");
+      app.add_subcommand("predict", "Classify the rows of a CSV file, or images, with a model.");
   const auto options = std::make_shared<PredictOptions>();
   predict->add_option("model", options->model, "A model file")->required();
-  predict->add_option("data", options->data, "CSV file, or - for standard input")->required();
+  predict
+      ->add_option("data", options->data,
+                   "CSV file, or - for standard input; for a model of images, a picture, a folder "
+                   "of them, or the name of\na known set, whose test images are taken")
+      ->required();
   predict->add_option("-o,--output", options->output, "Where to write; default: standard output");
+  predict->add_option("--data", options->folders, "Folder of known image sets")
+      ->allow_extra_args(false);
+  predict->add_option(
+      "--device", options->device,
+      "Where networks for images run: cpu (default), or cuda where libtorch has it");
   add_file_options(*predict, options->file);
   add_common(*predict, options->common);
   predict->footer(
@@ -146,6 +171,8 @@ void add_predict(CLI::App& app, Action& action) {
       "evidence) and the entropy of the probabilities in nats.\n\n"
       "Examples:\n"
       "  uaspl predict churn.model new.csv -o predictions.csv\n"
+      "  uaspl predict digits.model scans/ -o predictions.csv   (pictures are brought to the size "
+      "it takes)\n"
       "  zcat new.csv.gz | uaspl predict churn.model - | sort -t, -k5 -g");
   predict->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }

@@ -7,25 +7,15 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/train.hpp"
+#include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/split.hpp"
 #include "uaspl/train/learner.hpp"
+#include "uaspl/train/predict.hpp"
 
 namespace uaspl::cli {
 namespace {
-
-struct TrainOptions {
-  std::string data;
-  std::string model;
-  std::string method = "uaspl";
-  std::vector<std::string> settings;
-  std::vector<std::string> folders;
-  double test_fraction = 0.2;
-  LoadOptions load;
-  FileOptions file;
-  LearnOptions learn;
-  CommonOptions common;
-};
 
 // Counts steps for the progress line and stops on Ctrl-C.
 class Watch final : public Observer {
@@ -58,15 +48,6 @@ HeldOut evaluate(const Dataset& data, std::span<const int> rows, const Model& mo
           rows.size()};
 }
 
-void warn(const FitReport& report, const std::string& method) {
-  if (report.diverged) fmt::print(stderr, "warning: training diverged (a loss was not finite)\n");
-  if (report.stalled)
-    fmt::print(stderr,
-               "warning: some rows ended without evidence and so without gradient; "
-               "--set {}.evidence=softplus avoids that\n",
-               method);
-}
-
 void print_result(const TrainOptions& options, const Dataset& data, const Model& model,
                   const std::optional<HeldOut>& held_out) {
   if (options.common.json) {
@@ -96,9 +77,37 @@ void print_result(const TrainOptions& options, const Dataset& data, const Model&
              model.rows, model.schema.classes.size(), model.schema.width());
 }
 
+}  // namespace
+
+ChosenMethod choose_one_method(const TrainOptions& options) {
+  const bool images = !options.images.names.empty();
+  const std::string name = !options.method.empty() ? options.method
+                           : images                ? "uaspl_hybrid"
+                                                   : "uaspl";
+  auto chosen = choose_methods(std::vector<std::string>{name}, options.settings);
+  if (chosen.size() != 1) throw UnknownName("train takes one method; see `uaspl list methods`");
+  return std::move(chosen.front());
+}
+
+void warn_of(const FitReport& report, std::string_view method) {
+  if (report.diverged) fmt::print(stderr, "warning: training diverged (a loss was not finite)\n");
+  if (report.stalled)
+    fmt::print(stderr,
+               "warning: some rows ended without evidence and so without gradient; "
+               "--set {}.evidence=softplus avoids that\n",
+               method);
+}
+
+namespace {
+
 int run_train(TrainOptions options) {
-  const auto method = choose_methods(std::vector<std::string>{options.method}, options.settings);
-  if (method.size() != 1) throw UnknownName("train takes one method; see `uaspl list methods`");
+  if (options.data.empty() == options.images.names.empty())
+    throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
+                                          : "a CSV file and --images exclude each other");
+  if (!options.images.names.empty()) return train_on_images(options);
+  if (options.images.any() || options.resume)
+    throw UsageError("--network, --profile, --resume and the like are for --images");
+  const auto method = choose_one_method(options);
   options.load.format = options.file.format();
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
@@ -107,6 +116,9 @@ int run_train(TrainOptions options) {
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
   LearnOptions& learning = options.learn;
+  if (options.rate) learning.training.step.rate = *options.rate;
+  if (options.steps) learning.training.passes = *options.steps;
+  if (options.batch) learning.training.batch = *options.batch;
   learning.threads = choose_threads(options.common.threads, data.rows());
   const bool hold_out = options.test_fraction > 0.0;
   const auto steps = static_cast<std::size_t>(learning.pretraining +
@@ -124,12 +136,12 @@ int run_train(TrainOptions options) {
             fmt::format("{}: {} rows are too few to hold {} of them out; --test-fraction 0 holds "
                         "out none",
                         data.name, data.rows(), options.test_fraction));
-      learned = learn(data, split.train, method[0], learning, &watch);
+      learned = learn(data, split.train, method, learning, &watch);
       if (!learned.report.stopped) held_out = evaluate(data, split.test, learned.model);
     }
     std::vector<int> all(data.rows());
     std::iota(all.begin(), all.end(), 0);
-    if (!learned.report.stopped) learned = learn(data, all, method[0], learning, &watch);
+    if (!learned.report.stopped) learned = learn(data, all, method, learning, &watch);
   }
   if (learned.report.stopped) {
     fmt::print(stderr, "uaspl: interrupted; no model was written\n");
@@ -137,7 +149,7 @@ int run_train(TrainOptions options) {
   }
   if (held_out) learned.model.held_out = held_out->metrics;
   save_model(learned.model, options.model);
-  warn(learned.report, options.method);
+  warn_of(learned.report, method.info->name);
   print_result(options, data, learned.model, held_out);
   return kExitDone;
 }
@@ -145,13 +157,13 @@ int run_train(TrainOptions options) {
 }  // namespace
 
 void add_train(CLI::App& app, Action& action) {
-  CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file.");
+  CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file or on images.");
   const auto options = std::make_shared<TrainOptions>();
-  train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input")
-      ->required();
+  train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input");
   train->add_option("-o,--output", options->model, "The model file to write")->required();
   add_load_options(*train, options->load);
-  train->add_option("--method", options->method, "See `uaspl list methods`")->capture_default_str();
+  train->add_option("--method", options->method,
+                    "See `uaspl list methods`; default: uaspl, for images uaspl_hybrid");
   train->add_option("--seed", options->learn.seed, "Of weights and held-out rows")
       ->capture_default_str();
   train
@@ -165,20 +177,30 @@ void add_train(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->check(CLI::Range(1U, 65536U))
       ->allow_extra_args(false);
-  train->add_option("--rate", options->learn.training.step.rate, "Learning rate")
-      ->capture_default_str()
+  train
+      ->add_option("--rate", options->rate,
+                   "Learning rate; default: 0.1, for images that of the profile's first stage")
       ->check(CLI::PositiveNumber);
-  train->add_option("--steps", options->learn.training.passes, "Passes over the rows of each stage")
-      ->capture_default_str()
+  train
+      ->add_option("--steps", options->steps,
+                   "Passes over the rows of each stage; default: 150, for images the profile's")
       ->check(CLI::Range(1, 1000000));
-  train->add_option("--batch", options->learn.training.batch, "Rows of a step; 0: all at once")
-      ->capture_default_str();
+  train->add_option("--batch", options->batch,
+                    "Rows of a step; 0: all at once; default: 0, for images 64");
+  add_image_options(*train, options->images);
+  train->add_flag("--resume", options->resume,
+                  "With --images: go on from the checkpoint that an interrupted training left");
   train
       ->add_option("--set", options->settings,
                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
       ->allow_extra_args(false);
   train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
       ->allow_extra_args(false);
+  train
+      ->add_option_function<std::string>(
+          "--noise", [options](const std::string& text) { options->noise = parse_noise(text); },
+          "With --images: KIND:RATIO, wrong labels among the training images (see `bench --help`)")
+      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
   add_file_options(*train, options->file);
   add_common(*train, options->common);
   train->footer(
@@ -189,7 +211,10 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train customers.csv --target churned -o churn.model\n"
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
       "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
-      "-o m.model");
+      "-o m.model\n"
+      "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
+      "--resume)\n"
+      "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model");
   train->callback([options, &action] { action = [options] { return run_train(*options); }; });
 }
 

@@ -83,19 +83,29 @@ void apply_image_options(const ImageWork& work, Study& study) {
   if (!work.profile.empty()) study.profile = work.profile;
   const ImageProfile& profile = find_image_profile(study.profile);
   for (ExperimentOptions& variant : study.variants) {
-    if (variant.network.empty()) {  // not from a plan of images
-      ExperimentOptions fresh = image_protocol(profile);
-      fresh.noise = variant.noise;
-      fresh.clean_pretraining = variant.clean_pretraining;
-      variant = std::move(fresh);
-    } else if (!work.profile.empty()) {
-      variant.pretraining = profile.pretraining;
-      variant.training.passes = profile.passes;
+    const bool planned = !variant.network.empty();  // by a plan of images
+    const std::string network = !work.network.empty() ? work.network
+                                : planned             ? variant.network
+                                                      : "resnet18";
+    ExperimentOptions fresh = image_protocol(profile, network);
+    fresh.noise = variant.noise;
+    fresh.clean_pretraining = variant.clean_pretraining;
+    fresh.trace = variant.trace;
+    if (planned && work.profile.empty()) {
+      fresh.pretraining = variant.pretraining;
+      fresh.training.passes = variant.training.passes;
     }
-    if (!work.network.empty()) variant.network = work.network;
+    variant = std::move(fresh);
     if (!work.device.empty()) variant.device = work.device;
     if (work.imbalance) variant.imbalance = *work.imbalance;
   }
+}
+
+ImageOptions image_options_for(const ImageShape& shape) {
+  ImageOptions options;
+  options.resize = ImageSize{shape.height, shape.width};
+  options.grey = shape.channels == 1;
+  return options;
 }
 
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,

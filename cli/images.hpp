@@ -31,6 +31,12 @@ void add_image_options(CLI::App& verb, ImageWork& work);
 // The conditions of the work: the profile's, with what the command line says otherwise.
 void apply_image_options(const ImageWork& work, Study& study);
 
+// Work on images keeps all cores busy.
+constexpr std::size_t kManyImages = 1000000;
+
+// What brings a folder's pictures to the shape.
+ImageOptions image_options_for(const ImageShape& shape);
+
 // Opened and described on standard error where something is odd.
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
                            const ImageWork& work, std::string_view profile, bool quiet);

@@ -10,6 +10,7 @@
 #include "uaspl/data/load.hpp"
 #include "uaspl/data/split.hpp"
 #include "uaspl/train/learner.hpp"
+#include "uaspl/train/predict.hpp"
 #include "uaspl/train/safetensors.hpp"
 
 namespace uaspl {

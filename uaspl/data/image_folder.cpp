@@ -134,4 +134,34 @@ ImageSet read_image_folder(const fs::path& folder, const ImageOptions& options) 
   return images;
 }
 
+std::vector<fs::path> find_pictures(const fs::path& place) {
+  std::error_code failed;
+  if (!fs::is_directory(place, failed)) return {place};
+  std::vector<fs::path> found;
+  for (const fs::path& path : entries(place)) {
+    if (is_picture(path)) found.push_back(path);
+    if (!fs::is_directory(path, failed)) continue;
+    const std::vector<fs::path> below = find_pictures(path);
+    found.insert(found.end(), below.begin(), below.end());
+  }
+  return found;
+}
+
+ImageSet read_pictures(std::span<const fs::path> files, const ImageShape& shape) {
+  ImageSet images;
+  images.name = files.empty() ? "" : files.front().string();
+  images.shape = shape;
+  images.pixels.reserve(files.size() * shape.size());
+  ImageOptions options;
+  options.resize = ImageSize{shape.height, shape.width};
+  options.grey = shape.channels == 1;
+  for (const fs::path& file : files) {
+    Picture picture = read_file(file, options);
+    if (shape.channels == 3 && picture.channels == 1) picture = to_colour(std::move(picture));
+    append_planes(picture, images.pixels);
+    images.labels.push_back(-1);
+  }
+  return images;
+}
+
 }  // namespace uaspl

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ ImageSet open_images(const std::string& name, const DataFolders& folders,
 // files. Classes and files come in the order of their names' bytes; names that begin with a dot,
 // and files of other kinds, are passed over.
 ImageSet read_image_folder(const std::filesystem::path& folder, const ImageOptions& options = {});
+
+// A picture, or all pictures in a folder and in those below it, in the order of their names.
+std::vector<std::filesystem::path> find_pictures(const std::filesystem::path& place);
+
+// Pictures without known classes, brought to the shape.
+ImageSet read_pictures(std::span<const std::filesystem::path> files, const ImageShape& shape);
 
 // The files of a known set in the first folder that has enough of them to read it, in the order
 // in which they are read. Empty where there is none; then `looked` says where it was looked for.

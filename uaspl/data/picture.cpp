@@ -56,6 +56,15 @@ Picture to_grey(Picture picture) {
   return grey;
 }
 
+Picture to_colour(Picture picture) {
+  if (picture.channels == 3) return picture;
+  Picture colour{picture.height, picture.width, 3, {}};
+  colour.values.reserve(3 * picture.values.size());
+  for (const std::uint8_t value : picture.values)
+    colour.values.insert(colour.values.end(), 3, value);
+  return colour;
+}
+
 Picture resized(Picture picture, std::size_t height, std::size_t width) {
   if (picture.height == height && picture.width == width) return picture;
   const std::size_t channels = picture.channels;

@@ -31,6 +31,9 @@ Picture read_jpeg(std::string_view bytes, const std::string& name);
 // 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601).
 Picture to_grey(Picture picture);
 
+// Grey values as red, green and blue.
+Picture to_colour(Picture picture);
+
 // Bilinear, with antialiasing: a new pixel is the mean of the old ones, weighed by a triangle that
 // is as wide as two new pixels, or two old ones where the picture grows. Sides scale on their own.
 Picture resized(Picture picture, std::size_t height, std::size_t width);

@@ -88,7 +88,8 @@ std::optional<CheckpointFile> PreparedRun::checkpoint(const RunKey& key) const {
   if (options_.checkpoints.empty()) return std::nullopt;
   const std::string run = fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
                                       key.configuration, key.seed, kResultsVersion);
-  const std::string name = fmt::format("{}-{}-{}-{}.checkpoint", key.dataset, key.method, key.seed,
+  const std::string dataset = std::filesystem::path(key.dataset).filename().string();
+  const std::string name = fmt::format("{}-{}-{}-{}.checkpoint", dataset, key.method, key.seed,
                                        sha256(run).substr(0, 12));
   return CheckpointFile(options_.checkpoints / name, run);
 }

@@ -68,15 +68,19 @@ const ImageProfile& find_image_profile(std::string_view name) {
   return find_named(image_profiles(), "profile", name);
 }
 
-ExperimentOptions image_protocol(const ImageProfile& profile) {
+ExperimentOptions image_protocol(const ImageProfile& profile, const std::string& network) {
   ExperimentOptions options;
-  options.network = "resnet18";
+  options.network = network;
   options.pretraining = profile.pretraining;
   Training& training = options.training;
   training.passes = profile.passes;
   training.batch = 64;
   training.stop_below = 0.0;
   training.rates = {0.1F, 0.1F, 0.01F, 0.01F, 0.001F, 0.001F};
+  if (network == "lenet") {
+    training.step.rate = 0.01F;
+    training.rates = {0.01F, 0.01F, 0.001F, 0.001F, 0.0001F, 0.0001F};
+  }
   training.augmented = true;
   training.meta_of_class = 100;
   training.meta_batch = 64;

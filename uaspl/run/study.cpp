@@ -161,9 +161,8 @@ ExperimentOptions read_protocol(Entries& entries, Study& study) {
   }
   if (!profile.empty()) study.profile = profile;
   try {
-    ExperimentOptions base = image_protocol(find_image_profile(study.profile));
-    if (!network.empty()) base.network = network;
-    return base;
+    const ImageProfile& chosen = find_image_profile(study.profile);
+    return network.empty() ? image_protocol(chosen) : image_protocol(chosen, network);
   } catch (const Error& error) {
     entries.fail("profile", error.what());
   }

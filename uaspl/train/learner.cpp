@@ -7,6 +7,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/version.hpp"
+#include "uaspl/net/mlp.hpp"
 
 namespace uaspl {
 namespace {

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/base/input.hpp"
 #include "uaspl/base/json.hpp"
-#include "uaspl/loss/evidential.hpp"
 #include "uaspl/train/safetensors.hpp"
 
 namespace uaspl {
@@ -20,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;  // 1: tables only
 constexpr std::string_view kMetadataKey = "uaspl";
 constexpr std::string_view kMissingNames[] = {"drop", "mean", "error"};
 
@@ -54,8 +53,25 @@ std::optional<Evidence> evidence_from(const std::string& name) {
   throw Error("an unknown kind of evidence");
 }
 
+json to_json(const ImageInput& input) {
+  return {{"network", input.network},
+          {"shape", {input.shape.channels, input.shape.height, input.shape.width}},
+          {"mean", input.transform.mean},
+          {"deviation", input.transform.deviation}};
+}
+
+ImageInput image_input_from(const json& value) {
+  ImageInput input;
+  input.network = value.at("network").get<std::string>();
+  const auto shape = value.at("shape").get<std::array<std::size_t, 3>>();
+  input.shape = {shape[0], shape[1], shape[2]};
+  input.transform.mean = value.at("mean").get<std::vector<float>>();
+  input.transform.deviation = value.at("deviation").get<std::vector<float>>();
+  return input;
+}
+
 json describe(const Model& model) {
-  json about = {{"format", kFormat},
+  json about = {{"format", model.images ? kFormat : 1},
                 {"version", model.version},
                 {"method", model.method},
                 {"configuration", model.configuration},
@@ -67,6 +83,7 @@ json describe(const Model& model) {
                 {"networks", model.networks.size()},
                 {"encoding", "standard"},
                 {"schema", to_json(model.schema)}};
+  if (model.images) about["images"] = to_json(*model.images);
   if (model.held_out)
     about["held_out"] = {{"accuracy", model.held_out->accuracy},
                          {"precision", model.held_out->precision},
@@ -89,6 +106,7 @@ Model model_from(const json& about) {
   model.schema = schema_from(about.at("schema"));
   if (about.at("encoding") != "standard") throw Error("an unknown encoding of the inputs");
   if (about.at("networks") != 1) throw Error("a number of networks other than one");
+  if (about.contains("images")) model.images = image_input_from(about["images"]);
   if (about.contains("held_out")) {
     const json& held_out = about["held_out"];
     model.held_out =
@@ -130,6 +148,33 @@ State take_network(TensorFile& file, const Model& model) {
   return state;
 }
 
+// All of them; whether they fit, the network says.
+State take_image_network(TensorFile& file) {
+  State state;
+  for (auto& [key, tensor] : file.tensors) {
+    auto* values = std::get_if<std::vector<float>>(&tensor.values);
+    if (!values || !key.starts_with(network_prefix(0)))
+      throw Error("tensor " + key + " is no weight of the network");
+    state[key.substr(network_prefix(0).size())] = {std::move(tensor.shape), std::move(*values)};
+  }
+  return state;
+}
+
+void check_image_input(const Model& model) {
+  const ImageInput& input = *model.images;
+  const std::vector<float>& mean = input.transform.mean;
+  const std::vector<float>& deviation = input.transform.deviation;
+  const auto good = [](float d) { return std::isfinite(d) && d > 0.0F; };
+  constexpr std::size_t kMostPixels = std::size_t{1} << 26;
+  const bool shaped = input.shape.channels >= 1 && input.shape.channels <= 3 &&
+                      input.shape.height >= 1 && input.shape.height <= kMostPixels &&
+                      input.shape.width >= 1 &&
+                      input.shape.width <= kMostPixels / input.shape.height;
+  if (!shaped || mean.size() != input.shape.channels || deviation.size() != mean.size() ||
+      !std::ranges::all_of(deviation, good) || model.schema.classes.empty())
+    throw Error("images that cannot be");
+}
+
 void check_values(const Model& model) {
   const auto good_scale = [](double s) { return std::isfinite(s) && s > 0.0; };
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -153,9 +198,11 @@ json parse_description(const std::string& text) {
 std::string write_model(const Model& model) {
   TensorFile file;
   file.metadata[std::string(kMetadataKey)] = describe(model).dump();
-  const std::size_t inputs = model.scaler.mean.size();
-  file.tensors["scaler.mean"] = {{inputs}, model.scaler.mean};
-  file.tensors["scaler.scale"] = {{inputs}, model.scaler.scale};
+  if (!model.images) {
+    const std::size_t inputs = model.scaler.mean.size();
+    file.tensors["scaler.mean"] = {{inputs}, model.scaler.mean};
+    file.tensors["scaler.scale"] = {{inputs}, model.scaler.scale};
+  }
   for (std::size_t i = 0; i < model.networks.size(); ++i)
     for (const auto& [name, tensor] : model.networks[i])
       file.tensors[network_prefix(i) + name] = {tensor.shape, tensor.values};
@@ -177,6 +224,11 @@ Model read_model(std::string_view bytes, std::string_view name) {
   try {
     if (!described) throw Error("no description");
     Model model = model_from(about);
+    if (model.images) {
+      check_image_input(model);
+      model.networks.push_back(take_image_network(file));
+      return model;
+    }
     const std::size_t inputs = model.schema.width();
     model.scaler.mean = take_doubles(file, "scaler.mean", inputs);
     model.scaler.scale = take_doubles(file, "scaler.scale", inputs);
@@ -200,58 +252,6 @@ Model load_model(const std::filesystem::path& path) {
   Input input(path);
   input.read_all();
   return read_model(input.view(), input.name());
-}
-
-Predictor::Predictor(const Model& model)
-    : scaler_(model.scaler),
-      evidence_(model.evidence),
-      network_(std::make_shared<Matrix>(0, model.schema.width()),
-               {model.schema.width(), model.hidden, model.schema.classes.size()}, 0) {
-  network_.load(model.networks.front());
-}
-
-Predictions Predictor::predict(const DoubleMatrix& features) {
-  std::vector<int> rows(features.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  return predict(features, rows);
-}
-
-Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int> rows) {
-  constexpr std::size_t kBlock = 4096;
-  Predictions result;
-  result.probabilities.resize(rows.size(), network_.classes());
-  std::vector<int> places(std::min(kBlock, rows.size()));
-  std::iota(places.begin(), places.end(), 0);
-  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
-    const auto block = rows.subspan(first, std::min(kBlock, rows.size() - first));
-    network_.bind(std::make_shared<Matrix>(standardise(features, block, scaler_)));
-    predict_block(network_.logits({std::span(places).first(block.size())}), result);
-  }
-  return result;
-}
-
-// Adds the rows of the block after those that are there.
-void Predictor::predict_block(const Matrix& logits, Predictions& result) const {
-  const std::size_t first = result.labels.size();
-  const auto append = [](auto& all, const auto& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  append(result.labels, predicted_classes(logits));
-  if (evidence_) append(result.vacuity, vacuity(logits, *evidence_));
-  std::vector<double> mass(logits.cols());
-  for (std::size_t i = 0; i < logits.rows(); ++i) {
-    std::ranges::copy(logits.row(i), mass.begin());
-    const double top = std::ranges::max(mass);
-    for (double& m : mass) m = evidence_ ? evidence_of(*evidence_, m) + 1.0 : std::exp(m - top);
-    const double sum = std::accumulate(mass.begin(), mass.end(), 0.0);
-    double entropy = 0.0;
-    for (std::size_t k = 0; k < mass.size(); ++k) {
-      const double p = mass[k] / sum;
-      result.probabilities(first + i, k) = static_cast<float>(p);
-      if (p > 0.0) entropy -= p * std::log(p);
-    }
-    result.entropy.push_back(static_cast<float>(entropy));
-  }
 }
 
 }  // namespace uaspl

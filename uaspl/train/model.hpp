@@ -1,4 +1,4 @@
-// A trained model: what predicts, and all that is needed to use it on a CSV file; saved and loaded.
+// A trained model: all that is needed to use it on a CSV file or on images; saved and loaded.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,26 @@
 
 #include "uaspl/data/encode.hpp"
 #include "uaspl/data/schema.hpp"
+#include "uaspl/data/transform.hpp"
 #include "uaspl/loss/loss.hpp"
-#include "uaspl/net/mlp.hpp"
+#include "uaspl/net/network.hpp"
 #include "uaspl/train/metrics.hpp"
 
 namespace uaspl {
+
+// What a network for images expects.
+struct ImageInput {
+  std::string network;  // see deep_networks()
+  ImageShape shape;
+  ImageTransform transform;
+};
 
 struct Model {
   Schema schema;
   Scaler scaler;
   std::vector<std::size_t> hidden;
-  std::vector<State> networks;  // one; committees will have more
+  std::optional<ImageInput> images;  // instead of columns, scaler and hidden layers
+  std::vector<State> networks;       // one; committees will have more
 
   // How the logits are read; none: softmax.
   std::optional<Evidence> evidence;
@@ -42,29 +51,5 @@ Model read_model(std::string_view bytes, std::string_view name);
 
 void save_model(const Model& model, const std::filesystem::path& file);
 Model load_model(const std::filesystem::path& file);
-
-struct Predictions {
-  std::vector<int> labels;     // argmax of the logits
-  Matrix probabilities;        // mean of the Dirichlet distribution, or softmax
-  std::vector<float> vacuity;  // K / S; empty for softmax models
-  std::vector<float> entropy;  // of the probabilities, in nats
-};
-
-class Predictor {
- public:
-  explicit Predictor(const Model& model);
-
-  // `features` as the model's schema encodes them, not scaled.
-  Predictions predict(const DoubleMatrix& features);
-  // Of some rows. Beside the result, memory does not depend on how many they are.
-  Predictions predict(const DoubleMatrix& features, std::span<const int> rows);
-
- private:
-  void predict_block(const Matrix& logits, Predictions& result) const;
-
-  Scaler scaler_;
-  std::optional<Evidence> evidence_;
-  Mlp network_;
-};
 
 }  // namespace uaspl

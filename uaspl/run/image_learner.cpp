@@ -1,0 +1,81 @@
+// From images to a model, see image_learner.hpp.
+#include "uaspl/run/image_learner.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "uaspl/base/version.hpp"
+#include "uaspl/run/experiment.hpp"
+#include "uaspl/run/start.hpp"
+#include "uaspl/run/store.hpp"
+
+namespace uaspl {
+namespace {
+
+std::map<std::string, std::string> describe(const ChosenMethod& method,
+                                            const ExperimentOptions& options) {
+  const Training& training = options.training;
+  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
+                                          {"stages", fmt::format("{}", training.stages)},
+                                          {"steps", fmt::format("{}", training.passes)},
+                                          {"batch", fmt::format("{}", training.batch)},
+                                          {"rate", fmt::format("{}", training.step.rate)}};
+  for (const Option& option : method.info->options)
+    text.emplace(fmt::format("{}.{}", method.info->name, option.name),
+                 method.settings.text(option.name));
+  return text;
+}
+
+Model describe_model(const Dataset& data, const ChosenMethod& method,
+                     const ExperimentOptions& options, std::uint32_t seed, const Start& start) {
+  Model model;
+  model.schema = data.schema;
+  model.images = {options.network, data.images->shape, data.transform};
+  model.method = method.info->name;
+  model.configuration = describe(method, options);
+  model.seed = seed;
+  model.rows = start.split.train.size();
+  model.data_sha256 = data.content;
+  model.version = version();
+  return model;
+}
+
+}  // namespace
+
+ImageLearned learn_images(const Dataset& data, const ChosenMethod& chosen,
+                          const ExperimentOptions& options, std::uint32_t seed,
+                          const std::filesystem::path& checkpoint, Observer* observer) {
+  const ChosenMethod suitable = suited(chosen, data.settings);
+  const Start start = make_start(data, seed, options);
+  const auto method = suitable.make();
+  check_needs(method->needs(), *start.network, start.split.train.size(), chosen.info->name);
+  ImageLearned learned{describe_model(data, suitable, options, seed, start), {}};
+
+  std::optional<CheckpointFile> kept;
+  if (!checkpoint.empty()) {
+    const RunKey key = run_key(data, chosen, options, seed);
+    kept.emplace(checkpoint, fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
+                                         key.configuration, key.seed, kResultsVersion));
+  }
+  Training training = options.training;
+  training.seed = seed;
+  TrainingSet set{start.split.train, options.clean_pretraining ? start.clean_labels : start.labels,
+                  start.classes};
+  const Pretraining before = pretrain(*start.network, set, options.pretraining, training, observer,
+                                      kept ? &*kept : nullptr);
+  learned.report.stopped = before.stopped;
+  if (before.stopped) return learned;
+  set.labels = start.labels;
+  set.pretraining = &before.history;
+  const auto network = start.network->clone();
+  learned.report = fit(*network, *method, set, training, observer, kept ? &*kept : nullptr);
+  if (learned.report.stopped) return learned;
+  learned.model.evidence = method->loss({training.stages - 1, training.stages, 1.0}).evidence();
+  learned.model.networks.push_back(network->save());
+  learned.model.held_out =
+      score(start.test_labels, predicted_classes(network->logits({start.split.test})));
+  return learned;
+}
+
+}  // namespace uaspl
