@@ -20,9 +20,10 @@ Ranks& join_ranks() {
   if (ranks) return *ranks;
   const Module module{
       .file = "libuaspl_mpi.so",
-      .missing = "several ranks need libuaspl_mpi.so, which uaspl builds where MPI is installed "
-                 "(Debian: libopenmpi-dev, openmpi-bin); without it, `--shard mpi` gives each "
-                 "process its part",
+      .missing =
+          "several ranks need libuaspl_mpi.so, which uaspl builds where MPI is installed "
+          "(Debian: libopenmpi-dev, openmpi-bin); without it, `--shard mpi` gives each "
+          "process its part",
       .global = true};
   const auto make = reinterpret_cast<RanksFactory>(find_in_module(module, kRanksFactory));
   ranks.reset(make(kRanksVersion));
