@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kBatch = 64;
 constexpr std::size_t kClasses = 10;
 constexpr std::size_t kImages = 2048;
-constexpr std::size_t kScored = 4 * kBatch;
+constexpr std::size_t kScored = 2 * kBatch;
 
 class Job {
  public:

@@ -267,8 +267,9 @@ TEST_P(ImageContract, EveryMethodRunsOnEveryNetwork) {
   const std::string& name = GetParam();
   const bool slow = name == "resnet18";
   const std::set<std::string_view> few = {"mw_net", "uaspl_hybrid"};
-  const auto images = testing::make_images(60, testing::small_shape(name), 3, 17);
-  const std::vector<int> rows = testing::first_rows(60);
+  const std::size_t n = slow ? 20 : 60;
+  const auto images = testing::make_images(n, testing::small_shape(name), 3, 17);
+  const std::vector<int> rows = testing::first_rows(n);
   const Training training{.passes = slow ? 1 : 2,
                           .batch = slow ? std::size_t{0} : std::size_t{16},
                           .step = {.rate = 0.01F},
@@ -280,7 +281,7 @@ TEST_P(ImageContract, EveryMethodRunsOnEveryNetwork) {
     for (int again = 0; again < 2; ++again) {
       const auto net = testing::make_network(name, images);
       const Outcome outcome = train(info, *net, {rows, images->labels, 3}, training, 2);
-      expect_sane(info, outcome, 60);
+      expect_sane(info, outcome, n);
       states.push_back(outcome.state);
     }
     testing::expect_same_bits(states[0], states[1]);

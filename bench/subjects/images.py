@@ -4,7 +4,7 @@ from subjects import bench as common
 
 THREADS = "1"
 CASES = [("lenet", 1, 28), ("lenet", 3, 32), ("resnet8", 1, 28), ("resnet8", 3, 32), ("resnet18", 3, 32)]
-BATCHES = {"lenet": 20, "resnet8": 5, "resnet18": 2}
+BATCHES = {"lenet": 20, "resnet8": 5, "resnet18": 1}
 
 
 def measure(bench, table):
@@ -15,7 +15,7 @@ def measure(bench, table):
     if not (common.SOURCES / "build" / "release" / "libuaspl_torch.so").exists():
         table.note("images: left out; libuaspl_torch.so was not built (Debian: libtorch-dev)")
         return
-    rounds = 1 if bench.quick else 4
+    rounds = 1 if bench.quick else 3
     ours_command = [bench.program("images"), THREADS]
     theirs_command = [*bench.script("pytorch_images.py"), THREADS]
     with common.Server(bench, ours_command) as ours, common.Server(bench, theirs_command) as theirs:
