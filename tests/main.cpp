@@ -28,6 +28,7 @@ bool choose_target(const std::string& name) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  ::setenv("UASPL_MODULES", UASPL_BUILT_MODULES, 0);
   const char* target = std::getenv("UASPL_TEST_TARGET");
   if (target && !choose_target(target)) {
     std::printf("%s: not on this processor\n", target);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "tests/support.hpp"
+#include "tests/images.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/method/registry.hpp"
@@ -61,6 +61,20 @@ struct Case {
   bool rare_class = false;  // two rows of the last class
 };
 
+// Pre-training, then the method on a clone of the network.
+Outcome train(const MethodInfo& info, Network& net, TrainingSet set, const Training& training,
+              int pretraining_passes) {
+  const Pretraining pretraining = pretrain(net, set, pretraining_passes, training);
+  set.pretraining = &pretraining.history;
+  const auto network = net.clone();
+  const auto method = info.make(Settings(info.options));
+  Outcome outcome;
+  outcome.recorder.take = method->take();
+  outcome.report = fit(*network, *method, set, training, &outcome.recorder);
+  outcome.state = network->save();
+  return outcome;
+}
+
 Outcome run(const MethodInfo& info, const Case& one) {
   auto clouds = testing::make_clouds(one.rows, 4, one.classes, 17);
   if (one.rare_class) {
@@ -71,17 +85,8 @@ Outcome run(const MethodInfo& info, const Case& one) {
   }
   Mlp net(clouds.inputs, {.inputs = 4, .hidden = {24, 16}, .classes = one.classes}, 5,
           one.threads > 1 ? std::make_shared<Workers>(one.threads) : nullptr);
-  TrainingSet set{clouds.rows, clouds.labels, one.classes};
-  const Training training{.passes = 12, .batch = one.batch, .step = {}, .seed = 11};
-  const Pretraining pretraining = pretrain(net, set, 5, training);
-  set.pretraining = &pretraining.history;
-  const auto network = net.clone();
-  const auto method = info.make(Settings(info.options));
-  Outcome outcome;
-  outcome.recorder.take = method->take();
-  outcome.report = fit(*network, *method, set, training, &outcome.recorder);
-  outcome.state = network->save();
-  return outcome;
+  return train(info, net, {clouds.rows, clouds.labels, one.classes},
+               {.passes = 12, .batch = one.batch, .step = {}, .seed = 11}, 5);
 }
 
 // What holds for every stage of every method.
@@ -300,6 +305,39 @@ std::vector<const MethodInfo*> all_methods() {
 
 INSTANTIATE_TEST_SUITE_P(Table, MethodContract, ::testing::ValuesIn(all_methods()),
                          [](const auto& one) { return std::string(one.param->name); });
+
+// The same methods on networks for images. ResNet18 takes seconds for a step, so it runs two of
+// them.
+class ImageContract : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ImageContract, EveryMethodRunsOnEveryNetwork) {
+  UASPL_NEEDS_TORCH();
+  const std::string& name = GetParam();
+  const bool slow = name == "resnet18";
+  const std::set<std::string_view> few = {"mw_net", "uaspl_hybrid"};
+  const std::size_t n = slow ? 20 : 60;
+  const auto images = testing::make_images(n, testing::small_shape(name), 3, 17);
+  const std::vector<int> rows = testing::first_rows(n);
+  const Training training{.passes = slow ? 1 : 2,
+                          .batch = slow ? std::size_t{0} : std::size_t{16},
+                          .step = {.rate = 0.01F},
+                          .seed = 11};
+  for (const MethodInfo& info : methods()) {
+    if (slow && !few.contains(info.name)) continue;
+    SCOPED_TRACE(std::string(info.name));
+    std::vector<State> states;
+    for (int again = 0; again < 2; ++again) {
+      const auto net = testing::make_network(name, images);
+      const Outcome outcome = train(info, *net, {rows, images->labels, 3}, training, 2);
+      expect_sane(info, outcome, n);
+      states.push_back(outcome.state);
+    }
+    testing::expect_same_bits(states[0], states[1]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, ImageContract, ::testing::Values("lenet", "resnet8", "resnet18"),
+                         [](const auto& one) { return one.param; });
 
 std::string error_of(const std::vector<std::string>& names,
                      const std::vector<std::string>& settings) {

@@ -20,8 +20,9 @@ std::unique_ptr<Network> make_deep_network(std::shared_ptr<const ImageSet> image
   find_named(deep_networks(), "network", options.network);
   static const Module kModule{
       .file = "libuaspl_torch.so",
-      .missing = "images need libuaspl_torch.so, which uaspl builds where libtorch is installed "
-                 "(Debian: libtorch-dev)"};
+      .missing =
+          "images need libuaspl_torch.so, which uaspl builds where libtorch is installed "
+          "(Debian: libtorch-dev)"};
   static const auto kMake =
       reinterpret_cast<DeepFactory>(find_in_module(kModule, kDeepFactory));  // again after an Error
   std::unique_ptr<Network> network(kMake(kDeepVersion, images, options));

@@ -23,10 +23,18 @@ double weight_bound(std::int64_t fan_in) {
 
 double bias_bound(std::int64_t fan_in) { return 1.0 / std::sqrt(static_cast<double>(fan_in)); }
 
-// oneDNN's own layout, which its convolutions need anyway: each of them would change the images and
-// change them back.
-at::Tensor blocked(const at::Tensor& images) {
-  return images.is_cpu() && at::hasMKLDNN() ? images.to_mkldnn() : images;
+// How images lie in memory on their way through the network; which is fastest was measured, see
+// docs/images.md.
+enum class Layout {
+  kPlain,         // channel by channel
+  kChannelsLast,  // pixel by pixel
+  kBlocked,       // oneDNN's own, which its convolutions otherwise change to and back
+};
+
+at::Tensor lay_out(const at::Tensor& images, Layout layout) {
+  if (!images.is_cpu() || layout == Layout::kPlain) return images;
+  if (layout == Layout::kChannelsLast) return images.contiguous(at::MemoryFormat::ChannelsLast);
+  return at::hasMKLDNN() ? images.to_mkldnn() : images;
 }
 
 at::Tensor plain(const at::Tensor& images) {
@@ -120,8 +128,8 @@ struct Block {
 
 struct ResNetShape {
   std::vector<std::int64_t> widths;
-  int blocks;          // of each width
-  bool train_blocked;  // oneDNN's layout pays in training too
+  int blocks;       // of each width
+  Layout training;  // evaluation is always blocked
 };
 
 class ResNet final : public Architecture {
@@ -134,8 +142,8 @@ class ResNet final : public Architecture {
         linear_(tensors, "linear", shape.widths.back(), classes) {}
 
   at::Tensor features(const at::Tensor& images, Pass pass) const override {
-    const bool own_layout = pass == Pass::kEvaluate || shape_.train_blocked;
-    at::Tensor x = stem_(own_layout ? blocked(images) : images, pass).relu_();
+    const Layout layout = pass == Pass::kEvaluate ? Layout::kBlocked : shape_.training;
+    at::Tensor x = stem_(lay_out(images, layout), pass).relu_();
     for (const Block& block : blocks_) x = block(x, pass);
     return plain(at::adaptive_avg_pool2d(x, {1, 1})).flatten(1);
   }
@@ -184,7 +192,7 @@ class LeNet final : public Architecture {
 
   at::Tensor features(const at::Tensor& images, Pass pass) const override {
     const auto halved = [](at::Tensor x) { return at::max_pool2d(x.relu_(), {2, 2}, {2, 2}); };
-    const at::Tensor x = pass == Pass::kEvaluate ? blocked(images) : images;
+    const at::Tensor x = pass == Pass::kEvaluate ? lay_out(images, Layout::kBlocked) : images;
     const at::Tensor maps = plain(halved(conv2_(halved(conv1_(x)))));
     return fc2_(fc1_(maps.flatten(1)).relu_()).relu_();
   }
@@ -246,8 +254,8 @@ std::unique_ptr<Architecture> make_architecture(const std::string& name, const I
                               shape.height, shape.width));
     return std::make_unique<LeNet>(std::move(tensors), shape, outputs);
   }
-  const ResNetShape kSmall{{16, 32, 64}, 1, false};
-  const ResNetShape kFull{{64, 128, 256, 512}, 2, true};
+  const ResNetShape kSmall{{16, 32, 64}, 1, Layout::kChannelsLast};
+  const ResNetShape kFull{{64, 128, 256, 512}, 2, Layout::kBlocked};
   if (name != "resnet18" && name != "resnet8")
     throw Error(fmt::format("the module has no network '{}'", name));
   return std::make_unique<ResNet>(std::move(tensors), name == "resnet18" ? kFull : kSmall, channels,

@@ -74,7 +74,8 @@ std::vector<float> TorchNetwork::weight_influence(const Trial& trial) const {
     const double size = length(judging);
     if (size == 0.0) return;
     const at::NoGradGuard none;
-    const double reach = 1e-2 / size;  // of a central difference in float: between curvature and rounding
+    const double reach =
+        1e-2 / size;  // of a central difference in float: between curvature and rounding
     excursion.move_to(judging, reach);
     const Matrix ahead = to_matrix(pass(train));
     excursion.move_to(judging, -reach);

@@ -166,6 +166,7 @@ Matrix TorchNetwork::sampled_logits(const Batch& batch, float dropout, std::uint
 
 std::vector<at::Tensor> TorchNetwork::gradients(const at::Tensor& logits,
                                                 const Matrix& dlogits) const {
+  for (const at::Tensor& one : parameters()) one.mutable_grad().reset();  // where a pass failed
   logits.backward(view_of(dlogits.values().data(), logits.sizes()).to(device_));
   std::vector<at::Tensor> all;
   for (const NamedTensor& one : net_->tensors.parameters)

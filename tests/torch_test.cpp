@@ -1,0 +1,438 @@
+// The networks for images: against PyTorch's numbers, numeric derivatives, and themselves.
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "tests/images.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/loss/cross_entropy.hpp"
+
+namespace uaspl {
+namespace {
+
+using testing::make_network;
+
+// The gradient of the mean cross-entropy, weights included.
+LogitGradient mean_gradient(std::span<const int> labels, std::span<const float> weights = {}) {
+  return [=](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+    EXPECT_EQ(first, 0U) << "one call for the whole batch";
+    std::vector<float> losses(logits.rows());
+    cross_entropy()(logits, labels, losses, &dlogits);
+    for (std::size_t i = 0; i < logits.rows(); ++i)
+      for (float& g : dlogits.row(i))
+        g *= (weights.empty() ? 1.0F : weights[i]) / static_cast<float>(labels.size());
+  };
+}
+
+double mean_loss(const Matrix& logits, std::span<const int> labels) {
+  std::vector<float> losses(logits.rows());
+  cross_entropy()(logits, labels, losses, nullptr);
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+double largest_difference(const Matrix& a, const Matrix& b) {
+  EXPECT_EQ(a.rows(), b.rows());
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.values().size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(a.values()[i]) - b.values()[i]));
+  return largest;
+}
+
+class DeepNetwork : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { UASPL_NEEDS_TORCH(); }
+  const std::shared_ptr<ImageSet> images =
+      testing::make_images(20, testing::small_shape(GetParam(), 3), 3, 7);
+  const std::vector<int> rows = testing::first_rows(20);
+  std::unique_ptr<Network> network(std::size_t threads = 1) const {
+    return make_network(GetParam(), images, 3, threads);
+  }
+  void step(Network& net, const Step& how = {.rate = 0.02F}, const View& view = {}) const {
+    net.update({rows, view}, how, mean_gradient(images->labels));
+  }
+};
+
+// PyTorch's weights for the seed, and its logits after some steps.
+TEST_P(DeepNetwork, EqualsPyTorch) {
+  const auto expected = testing::reference("torch_networks.json").at(GetParam());
+  auto set = std::make_shared<ImageSet>();
+  set->shape = {expected.at("channels"), expected.at("side"), expected.at("side")};
+  const std::size_t n = expected.at("rows");
+  for (std::size_t i = 0; i < n * set->shape.size(); ++i)
+    set->pixels.push_back(static_cast<std::uint8_t>((i * i * 7 + i * 13 + i / 97) % 256));
+  for (std::size_t i = 0; i < n; ++i) set->labels.push_back(static_cast<int>(i % 3));
+  const auto net = make_deep_network(
+      set, {.network = GetParam(),
+            .transform = {.mean = std::vector<float>(set->shape.channels, 0.5F),
+                          .deviation = std::vector<float>(set->shape.channels, 0.25F)},
+            .classes = 3,
+            .seed = 11});
+  const State start = net->save();
+  ASSERT_EQ(start.size(), expected.at("tensors").size());
+  for (const auto& [name, tensor] : start) {
+    const auto& theirs = expected.at("tensors").at(name);
+    EXPECT_EQ(tensor.shape, theirs.at("shape").get<std::vector<std::size_t>>()) << name;
+    EXPECT_EQ(tensor.values.front(), theirs.at("first").get<float>()) << name;
+    EXPECT_EQ(tensor.values.back(), theirs.at("last").get<float>()) << name;
+  }
+  const std::vector<int> all = testing::first_rows(n);
+  for (int i = 0; i < expected.at("steps").get<int>(); ++i)
+    net->update({all}, {.rate = expected.at("rate")}, mean_gradient(set->labels));
+  const Matrix logits = net->logits({all});
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(logits(i, k), expected.at("logits").at(i).at(k).get<double>(), 1e-4);
+}
+
+TEST_P(DeepNetwork, IsTheSameBitByBitForTheSameSeedAndThreads) {
+  for (const std::size_t threads : {1U, 2U}) {
+    std::vector<State> states;
+    std::vector<Matrix> logits;
+    for (int again = 0; again < 2; ++again) {
+      const auto net = network(threads);
+      for (std::uint64_t i = 0; i < 2; ++i)
+        step(*net, {.rate = 0.05F, .dropout = 0.3F, .seed = i}, {true, i});
+      states.push_back(net->save());
+      logits.push_back(net->logits({rows}));
+    }
+    testing::expect_same_bits(states[0], states[1]);
+    EXPECT_TRUE(std::ranges::equal(logits[0].values(), logits[1].values()));
+  }
+}
+
+TEST_P(DeepNetwork, AnExpectedBatchIsTheSameBatch) {
+  const auto told = network();
+  const auto not_told = network();
+  const std::vector<int> others = {3, 1, 2, 7, 5, 9};
+  const std::vector<int> labels = {0, 1, 2, 0, 1, 2};
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const Batch now{rows, {true, i}};
+    const Batch later{others, {true, i + 100}};
+    told->expect(later);
+    told->expect({others, {true, i + 50}});  // never asked for
+    for (Network* net : {told.get(), not_told.get()}) {
+      net->update(now, {.rate = 0.02F}, mean_gradient(images->labels));
+      net->update(later, {.rate = 0.02F}, mean_gradient(labels));
+    }
+  }
+  testing::expect_same_bits(told->save(), not_told->save());
+  told->expect({rows, {true, 1}});  // and then the network goes
+  EXPECT_THROW(told->expect({std::vector<int>{20}}), Error);
+  EXPECT_THROW(told->expect({std::vector<int>{-1}}), Error);
+}
+
+TEST_P(DeepNetwork, EvaluatesEachRowAloneAndChangesNothing) {
+  auto many = testing::make_images(150, testing::small_shape(GetParam()), 3, 7);
+  const auto net = make_network(GetParam(), many);
+  net->update({testing::first_rows(150)}, {.rate = 0.02F}, mean_gradient(many->labels));
+  const State before = net->save();
+  std::vector<int> order = testing::first_rows(150);
+  const Matrix all = net->logits({order, {true, 4}});
+  std::ranges::reverse(order);
+  const Matrix reversed = net->logits({order, {true, 4}});
+  for (std::size_t i = 0; i < 150; ++i)
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(all(i, k), reversed(149 - i, k), 1e-4);
+  EXPECT_GT(largest_difference(all, net->logits({testing::first_rows(150)})), 1e-3);
+  testing::expect_same_bits(before, net->save());
+  EXPECT_EQ(net->logits({}).rows(), 0U);
+  EXPECT_THROW(net->logits({std::vector<int>{150}}), Error);
+}
+
+// Evaluation folds the norms into the convolutions. What they would be unfolded follows from the
+// features by the last layer, and from statistics that make the norms do nothing.
+TEST_P(DeepNetwork, EvaluatesByTheRunningStatistics) {
+  const auto net = network();
+  step(*net);
+  State state = net->save();
+  const Matrix before = net->logits({rows});
+  // The same function: shifted statistics and a scale and shift that undo it.
+  bool any = false;
+  for (auto& [name, tensor] : state) {
+    if (!name.ends_with("running_var")) continue;
+    any = true;
+    const std::string norm = name.substr(0, name.size() - 11);
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      const double wide = std::sqrt(static_cast<double>(tensor.values[i]) + 1e-5);
+      tensor.values[i] = static_cast<float>(4.0 * (wide * wide) - 1e-5);
+      state.at(norm + "weight").values[i] *= 2.0F;
+      state.at(norm + "running_mean").values[i] += 0.5F;
+      state.at(norm + "bias").values[i] += static_cast<float>(
+          0.25 * static_cast<double>(state.at(norm + "weight").values[i]) / wide);
+    }
+  }
+  net->load(state);
+  EXPECT_LT(largest_difference(before, net->logits({rows})), 1e-4);
+  if (any) {
+    for (auto& [name, tensor] : state)
+      if (name == "bn1.running_mean")
+        for (float& value : tensor.values) value += 1.0F;
+    net->load(state);
+    EXPECT_GT(largest_difference(before, net->logits({rows})), 1e-3);
+  }
+}
+
+TEST_P(DeepNetwork, SampledLogitsAreDrawnByTheSeedAndMeanTheLogits) {
+  const auto net = network();
+  step(*net);
+  const Batch batch{rows};
+  const Matrix plain = net->logits(batch);
+  EXPECT_LT(largest_difference(plain, net->sampled_logits(batch, 0.0F, 1)), 1e-6);
+  const Matrix once = net->sampled_logits(batch, 0.2F, 5);
+  EXPECT_TRUE(std::ranges::equal(once.values(), net->sampled_logits(batch, 0.2F, 5).values()));
+  EXPECT_GT(largest_difference(once, net->sampled_logits(batch, 0.2F, 6)), 1e-4);
+  const std::vector<int> last = {19};
+  const Matrix alone = net->sampled_logits({last}, 0.2F, 5);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(alone(0, k), once(19, k), 1e-5);
+  constexpr int kPasses = 400;
+  DoubleMatrix sum(20, 3);
+  for (int s = 0; s < kPasses; ++s) {
+    const Matrix sample = net->sampled_logits(batch, 0.2F, 1000 + s);
+    for (std::size_t i = 0; i < sum.values().size(); ++i) sum.values()[i] += sample.values()[i];
+  }
+  const double spread = largest_difference(plain, once);
+  for (std::size_t i = 0; i < sum.values().size(); ++i)
+    EXPECT_NEAR(sum.values()[i] / kPasses, plain.values()[i], 0.3 * spread);
+  // Kept features do not outlive the weights.
+  step(*net);
+  EXPECT_LT(largest_difference(net->logits(batch), net->sampled_logits(batch, 0.0F, 1)), 1e-6);
+}
+
+TEST_P(DeepNetwork, FeaturesAreWhatTheLastLayerSees) {
+  const auto net = network();
+  step(*net);
+  const State state = net->save();
+  const std::string last = GetParam() == "lenet" ? "fc3" : "linear";
+  const Tensor& weight = state.at(last + ".weight");
+  const Batch batch{rows, {true, 8}};
+  const Matrix points = net->features(batch);
+  ASSERT_EQ(points.cols(), weight.shape[1]);
+  const Matrix logits = net->logits(batch);
+  for (std::size_t i = 0; i < 20; ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      double z = state.at(last + ".bias").values[k];
+      for (std::size_t j = 0; j < points.cols(); ++j)
+        z += static_cast<double>(points(i, j)) * weight.values[k * points.cols() + j];
+      EXPECT_NEAR(logits(i, k), z, 1e-4);
+    }
+}
+
+TEST_P(DeepNetwork, SavesAndLoadsWeightsAndMomentum) {
+  const auto net = network();
+  EXPECT_TRUE(net->save_momentum().empty());
+  step(*net);
+  const auto copy = make_network(GetParam(), images, 99);
+  copy->load(net->save());
+  copy->load_momentum(net->save_momentum());
+  testing::expect_same_bits(net->save(), copy->save());
+  testing::expect_same_bits(net->save_momentum(), copy->save_momentum());
+  const auto fresh = net->clone();
+  testing::expect_same_bits(net->save(), fresh->save());
+  EXPECT_TRUE(fresh->save_momentum().empty());
+  step(*net);
+  step(*copy);
+  step(*fresh);
+  testing::expect_same_bits(net->save(), copy->save());
+  EXPECT_NE(net->save().at("conv1.weight").values, fresh->save().at("conv1.weight").values);
+
+  State state = net->save();
+  state.at("conv1.weight").shape[0] = 5;
+  EXPECT_THROW(net->load(state), Error);
+  state = net->save();
+  state.erase("conv1.weight");
+  EXPECT_THROW(net->load(state), Error);
+  EXPECT_THROW(net->load_momentum(state), Error);
+  testing::expect_same_bits(net->save(), copy->save());
+}
+
+TEST_P(DeepNetwork, ErrorsOfTheGradientComeThroughAndTheNetworkGoesOn) {
+  const auto net = network();
+  const auto fail = [](std::size_t, const Matrix&, Matrix&) { throw Error("no gradient"); };
+  EXPECT_THROW(net->update({rows}, {}, fail), Error);
+  EXPECT_NO_THROW(step(*net));
+  EXPECT_NO_THROW(net->update({}, {}, fail));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, DeepNetwork, ::testing::Values("lenet", "resnet8", "resnet18"),
+                         [](const auto& one) { return one.param; });
+
+// One plain step shows the gradient: along that of each tensor, the loss must rise by its length.
+TEST(TorchNetwork, AStepGoesAlongTheNumericGradient) {
+  UASPL_NEEDS_TORCH();
+  const auto images = testing::make_images(8, {1, 16, 16}, 3, 5);
+  const auto rows = testing::first_rows(8);
+  const auto net = make_network("lenet", images);
+  const State start = net->save();
+  net->update({rows}, {.rate = 1.0F, .momentum = 0.0F, .decay = 0.0F},
+              mean_gradient(images->labels));
+  const State after = net->save();
+  for (const auto& [name, tensor] : start) {
+    std::vector<double> gradient;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+      gradient.push_back(static_cast<double>(tensor.values[i]) - after.at(name).values[i]);
+      squares += gradient.back() * gradient.back();
+    }
+    const double length = std::sqrt(squares);
+    ASSERT_GT(length, 1e-3) << name;
+    const double reach = 1e-5 / length;  // few maxima change sides so near, and floats still tell
+    double sides[2];
+    for (const int side : {0, 1}) {
+      State moved = start;
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        moved.at(name).values[i] +=
+            static_cast<float>((side == 0 ? -reach : reach) * gradient[i] / length);
+      net->load(moved);
+      sides[side] = mean_loss(net->logits({rows}), images->labels);
+    }
+    EXPECT_NEAR((sides[1] - sides[0]) / (2.0 * reach), length, 0.01 * length) << name;
+  }
+}
+
+// Momentum and decay by their definition, from the gradients that plain steps show.
+TEST(TorchNetwork, StepsAsTorchOptimSgd) {
+  UASPL_NEEDS_TORCH();
+  const auto images = testing::make_images(8, {1, 16, 16}, 3, 5);
+  const auto rows = testing::first_rows(8);
+  const auto net = make_network("lenet", images);
+  const auto probe = net->clone();
+  std::map<std::string, std::vector<double>> buffer;
+  for (int i = 0; i < 3; ++i) {
+    const State before = net->save();
+    probe->load(before);
+    probe->update({rows}, {.rate = 1.0F, .momentum = 0.0F, .decay = 0.0F},
+                  mean_gradient(images->labels));
+    const State moved = probe->save();
+    net->update({rows}, {.rate = 0.1F, .momentum = 0.9F, .decay = 0.01F},
+                mean_gradient(images->labels));
+    for (const auto& [name, tensor] : net->save()) {
+      auto& b = buffer[name];
+      b.resize(tensor.values.size());
+      for (std::size_t j = 0; j < b.size(); ++j) {
+        const double w = before.at(name).values[j];
+        const double g = w - moved.at(name).values[j] + 0.01 * w;
+        b[j] = i == 0 ? g : 0.9 * b[j] + g;
+        ASSERT_NEAR(tensor.values[j], w - 0.1 * b[j], 1e-6) << name;
+      }
+    }
+  }
+}
+
+TEST(TorchNetwork, InfluenceIsTheSlopeOfTheJudgingLoss) {
+  UASPL_NEEDS_TORCH();
+  constexpr std::size_t kTrain = 6;
+  const auto images = testing::make_images(10, {1, 16, 16}, 3, 5);
+  const auto all = testing::first_rows(10);
+  const std::span<const int> rows = all;
+  const std::span<const int> labels = images->labels;
+  const auto net = make_network("lenet", images);
+  const View view{true, 3};
+  const auto train_labels = labels.first(kTrain);
+  const auto meta_labels = labels.subspan(kTrain);
+  const std::vector<float> weights = {0.2F, 0.5F, 0.8F, 0.2F, 0.5F, 0.8F};
+  const State before = net->save();
+  auto influence =
+      net->weight_influence({.train = {rows.first(kTrain), view},
+                             .train_step = mean_gradient(train_labels, weights),
+                             .train_row =
+                                 [&](std::size_t, const Matrix& logits, Matrix& dlogits) {
+                                   std::vector<float> losses(logits.rows());
+                                   cross_entropy()(logits, train_labels, losses, &dlogits);
+                                 },
+                             .meta = {rows.subspan(kTrain)},
+                             .meta_mean = mean_gradient(meta_labels),
+                             .rate = 0.5F});
+  testing::expect_same_bits(before, net->save());
+  std::vector<double> brute(kTrain);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < kTrain; ++i) {
+    constexpr float kReach = 0.5F;
+    double sides[2];
+    for (const int side : {0, 1}) {
+      auto moved = weights;
+      moved[i] += side == 0 ? -kReach : kReach;
+      const auto trial = net->clone();
+      trial->update({rows.first(kTrain), view}, {.rate = 0.5F, .momentum = 0.0F, .decay = 0.0F},
+                    mean_gradient(train_labels, moved));
+      sides[side] = mean_loss(trial->logits({rows.subspan(kTrain)}), meta_labels);
+    }
+    brute[i] = (sides[1] - sides[0]) / (2.0 * kReach);
+    largest = std::max(largest, std::abs(brute[i]));
+  }
+  ASSERT_GT(largest, 1e-4);
+  for (std::size_t i = 0; i < kTrain; ++i)
+    EXPECT_NEAR(influence[i] / kTrain, brute[i], 0.05 * largest) << i;
+}
+
+// With norms by the batch, running statistics included, nothing of the network moves.
+TEST(TorchNetwork, InfluenceLeavesNormsAlone) {
+  UASPL_NEEDS_TORCH();
+  const auto images = testing::make_images(10, {3, 8, 8}, 3, 5);
+  const auto all = testing::first_rows(10);
+  const std::span<const int> rows = all;
+  const std::span<const int> labels = images->labels;
+  for (const char* name : {"resnet8", "resnet18"}) {
+    const auto net = make_network(name, images);
+    const State before = net->save();
+    const auto gradient = mean_gradient(labels.first(6));
+    const Trial trial{.train = {rows.first(6), {true, 3}},
+                      .train_step = gradient,
+                      .train_row = gradient,
+                      .meta = {rows.subspan(6)},
+                      .meta_mean = mean_gradient(labels.subspan(6)),
+                      .rate = 0.1F};
+    const auto first = net->weight_influence(trial);
+    for (const float value : first) EXPECT_TRUE(std::isfinite(value) && value != 0.0F) << value;
+    EXPECT_EQ(first, net->weight_influence(trial));
+    testing::expect_same_bits(before, net->save());
+  }
+}
+
+TEST(TorchNetwork, SaysWhatIsWrong) {
+  UASPL_NEEDS_TORCH();
+  const auto images = testing::make_images(4, {1, 15, 20}, 2, 5);
+  const auto error_of = [&](const DeepOptions& options) -> std::string {
+    try {
+      make_deep_network(images, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  DeepOptions options{.network = "lenet", .transform = testing::plain_transform(1), .classes = 2};
+  EXPECT_EQ(error_of(options), "lenet needs images of 16 x 16 pixels at least, these have 15 x 20");
+  options.network = "resnet8";
+  EXPECT_EQ(error_of(options), "no error");
+  options.device = "tpu";
+  EXPECT_EQ(error_of(options), "unknown device 'tpu'; known: cpu, cuda, cuda:NUMBER");
+  options.device = "cuda:x";
+  EXPECT_NE(error_of(options), "no error");
+  options.device = "cpu";
+  options.transform = testing::plain_transform(3);
+  EXPECT_TRUE(error_of(options).starts_with("images: 1 channels need as many means"));
+}
+
+TEST(DeepNetworks, AnUnknownNameListsTheOthersWithoutTheModule) {
+  try {
+    make_deep_network(nullptr, {.network = "vgg", .transform = {}});
+    FAIL();
+  } catch (const UnknownName& error) {
+    EXPECT_EQ(std::string(error.what()), "unknown network 'vgg'; known: resnet18, resnet8, lenet");
+  }
+}
+
+#ifndef UASPL_HAS_TORCH
+TEST(DeepNetworks, SayWhatIsMissingWithoutTheModule) {
+  try {
+    make_deep_network(testing::make_images(4, {1, 8, 8}, 2, 5),
+                      {.network = "resnet8", .transform = {}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "images need libuaspl_torch.so, which uaspl builds where libtorch is installed "
+              "(Debian: libtorch-dev)");
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace uaspl
