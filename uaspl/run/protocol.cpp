@@ -78,8 +78,8 @@ ExperimentOptions image_protocol(const ImageProfile& profile, const std::string&
   training.stop_below = 0.0;
   training.rates = {0.1F, 0.1F, 0.01F, 0.01F, 0.001F, 0.001F};
   if (network == "lenet") {
-    training.step.rate = 0.01F;
-    training.rates = {0.01F, 0.01F, 0.001F, 0.001F, 0.0001F, 0.0001F};
+    training.step.rate = 0.05F;
+    training.rates = {0.05F, 0.05F, 0.005F, 0.005F, 0.0005F, 0.0005F};
   }
   training.augmented = true;
   training.meta_of_class = 100;

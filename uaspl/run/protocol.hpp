@@ -47,7 +47,7 @@ std::span<const ImageProfile> image_profiles();  // quick, mid, full
 const ImageProfile& find_image_profile(std::string_view name);
 
 // The paper's image study: batches of 64, rates that fall with the stages, augmented views. LeNet,
-// which normalises nothing on its way, learns at a tenth of the rates.
+// which normalises nothing on its way, learns at half of the rates.
 ExperimentOptions image_protocol(const ImageProfile& profile,
                                  const std::string& network = "resnet18");
 
