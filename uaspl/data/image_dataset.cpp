@@ -27,15 +27,6 @@ constexpr Suits kSuits[] = {{"cifar10", "0.1", "0.05", "1"},
                             {"fashion_mnist", "0.1", "0.1", "0.25"},
                             {"mnist", "0.1", "0.1", "1.5"}};
 
-std::vector<std::string> settings_of(const std::string& name) {
-  for (const Suits& one : kSuits)
-    if (one.set == name)
-      return {std::string("uaspl_hybrid.beta_first=") + one.beta_first,
-              std::string("uaspl_hybrid.beta_last=") + one.beta_last,
-              std::string("uaspl_hybrid.kappa=") + one.kappa};
-  return {};
-}
-
 // The rows of the split, those for training first.
 ImageSet in_order(const ImageSet& images, const Split& split) {
   ImageSet ordered{images.name, images.shape, {}, {}, images.classes, split.train.size(), ""};
@@ -52,6 +43,15 @@ ImageSet in_order(const ImageSet& images, const Split& split) {
 
 }  // namespace
 
+std::vector<std::string> image_settings(std::string_view name) {
+  for (const Suits& one : kSuits)
+    if (one.set == name)
+      return {std::string("uaspl_hybrid.beta_first=") + one.beta_first,
+              std::string("uaspl_hybrid.beta_last=") + one.beta_last,
+              std::string("uaspl_hybrid.kappa=") + one.kappa};
+  return {};
+}
+
 Dataset image_dataset(ImageSet images, std::uint64_t seed) {
   if (images.train == images.rows()) {
     const Split split = stratified_split(images.labels, images.classes.size(), kHeldOut, seed);
@@ -67,7 +67,7 @@ Dataset image_dataset(ImageSet images, std::uint64_t seed) {
   data.labels = images.labels;
   data.content = images.content;
   data.transform = transform_of(images);
-  data.settings = settings_of(images.name);
+  data.settings = image_settings(images.name);
   data.images = std::make_shared<const ImageSet>(std::move(images));
   return data;
 }

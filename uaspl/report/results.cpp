@@ -8,6 +8,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/json.hpp"
+#include "uaspl/data/image_dataset.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/run/experiment.hpp"
 
@@ -65,26 +66,40 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
+// The option's initial value, or the one that suits the data set.
+bool is_usual(const MethodInfo& info, const std::string& option, const std::string& value,
+              const std::string& dataset) {
+  if (std::ranges::find(info.options, option, &Option::name) == info.options.end()) return false;
+  const ChosenMethod initial{&info, Settings(info.options)};
+  return suited(initial, image_settings(dataset)).settings.text(option) == value;
+}
+
+// The paper's conditions for tables, or for images with that network.
+nlohmann::json usual_conditions(const nlohmann::json& own) {
+  const ChosenMethod direct{&find_method("direct"), Settings({})};
+  const auto network = own.find("network");
+  if (network == own.end() || !network->is_string()) return parse(configuration(direct, {}));
+  return parse(configuration(
+      direct, image_protocol(find_image_profile("full"), network->get<std::string>())));
+}
+
 }  // namespace
 
 std::string method_label(const RunKey& key) {
   const nlohmann::json options = parse(key.configuration).value("method", nlohmann::json::object());
   const MethodInfo* info = known_method(key.method);
   std::string label = key.method;
-  for (const auto& [name, value] : options.items()) {
-    const bool usual =
-        info && std::ranges::find(info->options, name, &Option::name) != info->options.end() &&
-        Settings(info->options).text(name) == plain(value);
-    if (!usual) label += fmt::format(" {}={}", name, plain(value));
-  }
+  for (const auto& [name, value] : options.items())
+    if (!info || !is_usual(*info, name, plain(value), key.dataset))
+      label += fmt::format(" {}={}", name, plain(value));
   return label;
 }
 
 std::string variant_label(const RunKey& key) {
-  const ChosenMethod direct{&find_method("direct"), Settings({})};
-  const nlohmann::json usual = parse(configuration(direct, {}));
   const nlohmann::json own = parse(key.configuration);
+  const nlohmann::json usual = usual_conditions(own);
   std::vector<std::string> words;
+  if (own.contains("network")) words.push_back(plain(own["network"]));
   for (const auto& [name, value] : own.items()) {
     if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
     if (name == "noise" && value.is_object()) {
@@ -103,7 +118,7 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRu
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> labels;
   std::map<std::string, ResultsTable> tables;
   const auto label = [&](const RunKey& key) -> const auto& {
-    auto& found = labels[{key.method, key.configuration}];
+    auto& found = labels[{key.dataset + "/" + key.method, key.configuration}];
     if (found.second.empty()) found = {variant_label(key), method_label(key)};
     return found;
   };
