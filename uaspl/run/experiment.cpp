@@ -37,9 +37,9 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// Stands for all of them: no method has the name "-".
+// Stands for what all of them begin with.
 ChosenMethod no_method() {
-  static const MethodInfo kNone{"-", "", "", {}, nullptr};
+  static const MethodInfo kNone{"pretraining", "", "", {}, nullptr};
   return {&kNone, Settings({})};
 }
 
