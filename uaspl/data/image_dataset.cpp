@@ -1,6 +1,8 @@
 // Images as a data set, see image_dataset.hpp.
 #include "uaspl/data/image_dataset.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -27,15 +29,6 @@ constexpr Suits kSuits[] = {{"cifar10", "0.1", "0.05", "1"},
                             {"fashion_mnist", "0.1", "0.1", "0.25"},
                             {"mnist", "0.1", "0.1", "1.5"}};
 
-std::vector<std::string> settings_of(const std::string& name) {
-  for (const Suits& one : kSuits)
-    if (one.set == name)
-      return {std::string("uaspl_hybrid.beta_first=") + one.beta_first,
-              std::string("uaspl_hybrid.beta_last=") + one.beta_last,
-              std::string("uaspl_hybrid.kappa=") + one.kappa};
-  return {};
-}
-
 // The rows of the split, those for training first.
 ImageSet in_order(const ImageSet& images, const Split& split) {
   ImageSet ordered{images.name, images.shape, {}, {}, images.classes, split.train.size(), ""};
@@ -52,12 +45,26 @@ ImageSet in_order(const ImageSet& images, const Split& split) {
 
 }  // namespace
 
+std::vector<std::string> suitable_settings(std::string_view set) {
+  for (const Suits& one : kSuits)
+    if (one.set == set)
+      return {std::string("uaspl_hybrid.beta_first=") + one.beta_first,
+              std::string("uaspl_hybrid.beta_last=") + one.beta_last,
+              std::string("uaspl_hybrid.kappa=") + one.kappa};
+  return {};
+}
+
 Dataset image_dataset(ImageSet images, std::uint64_t seed) {
+  if (images.shape.height * images.shape.width > kMostNetworkPixels)
+    throw Error(
+        fmt::format("{}: images of {} x {} pixels are too large for the networks; resize "
+                    "makes them smaller",
+                    images.name, images.shape.height, images.shape.width));
   if (images.train == images.rows()) {
     const Split split = stratified_split(images.labels, images.classes.size(), kHeldOut, seed);
     if (split.test.empty())
-      throw Error(images.name + ": " + std::to_string(images.rows()) +
-                  " images are too few to hold some of them out");
+      throw Error(fmt::format("{}: {} images are too few to hold a fifth of a class out",
+                              images.name, images.rows()));
     images = in_order(images, split);
   }
   Dataset data;
@@ -67,7 +74,7 @@ Dataset image_dataset(ImageSet images, std::uint64_t seed) {
   data.labels = images.labels;
   data.content = images.content;
   data.transform = transform_of(images);
-  data.settings = settings_of(images.name);
+  data.settings = suitable_settings(images.name);
   data.images = std::make_shared<const ImageSet>(std::move(images));
   return data;
 }

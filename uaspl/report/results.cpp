@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/json.hpp"
+#include "uaspl/data/image_dataset.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/run/experiment.hpp"
 
@@ -70,21 +72,27 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
 std::string method_label(const RunKey& key) {
   const nlohmann::json options = parse(key.configuration).value("method", nlohmann::json::object());
   const MethodInfo* info = known_method(key.method);
+  std::optional<ChosenMethod> usual;  // for this data set
+  if (info) usual = suited({info, Settings(info->options)}, suitable_settings(key.dataset));
   std::string label = key.method;
   for (const auto& [name, value] : options.items()) {
-    const bool usual =
-        info && std::ranges::find(info->options, name, &Option::name) != info->options.end() &&
-        Settings(info->options).text(name) == plain(value);
-    if (!usual) label += fmt::format(" {}={}", name, plain(value));
+    const bool known =
+        info && std::ranges::find(info->options, name, &Option::name) != info->options.end();
+    if (!known || usual->settings.text(name) != plain(value))
+      label += fmt::format(" {}={}", name, plain(value));
   }
   return label;
 }
 
 std::string variant_label(const RunKey& key) {
   const ChosenMethod direct{&find_method("direct"), Settings({})};
-  const nlohmann::json usual = parse(configuration(direct, {}));
   const nlohmann::json own = parse(key.configuration);
+  const std::string network = member(own, "network", std::string());
+  const nlohmann::json usual = parse(
+      configuration(direct, network.empty() ? ExperimentOptions()
+                                            : image_protocol(find_image_profile("full"), network)));
   std::vector<std::string> words;
+  if (!network.empty()) words.push_back("network " + network);
   for (const auto& [name, value] : own.items()) {
     if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
     if (name == "noise" && value.is_object()) {
