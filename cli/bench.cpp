@@ -51,12 +51,20 @@ std::vector<std::string> wanted_datasets(const BenchOptions& options, const Data
   return names;
 }
 
+void add_dataset(Dataset data, std::vector<Dataset>& datasets) {
+  for (const Dataset& other : datasets)
+    if (other.name == data.name)
+      throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
+  datasets.push_back(std::move(data));
+}
+
 std::vector<Dataset> open_image_datasets(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   std::vector<Dataset> datasets;
   for (const std::string& name : options.study.images)
-    datasets.push_back(open_image_dataset(name, folders, options.images, options.study.profile,
-                                          options.common.quiet));
+    add_dataset(open_image_dataset(name, folders, options.images, options.study.profile,
+                                   options.common.quiet),
+                datasets);
   return datasets;
 }
 
@@ -72,10 +80,7 @@ std::vector<Dataset> open_datasets(const BenchOptions& options) {
       throw UsageError(fmt::format("{}: the output would overwrite the data", name));
     Dataset data = open_dataset(name, folders, load);
     check_learnable(data);
-    for (const Dataset& other : datasets)
-      if (other.name == data.name)
-        throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
-    datasets.push_back(std::move(data));
+    add_dataset(std::move(data), datasets);
   }
   return datasets;
 }
@@ -204,7 +209,9 @@ void apply_options(BenchOptions& options) {
   if (!options.datasets.empty()) study.datasets = options.datasets;
   const bool images = !study.images.empty() || !options.images.names.empty();
   if (images && !study.datasets.empty())
-    throw UsageError("this is work on images; --images names them, not --datasets");
+    throw UsageError(study.images.empty()
+                         ? "this is a study of tables; --datasets names them, not --images"
+                         : "this is a study of images; --images names them, not --datasets");
   if (!images && options.images.any())
     throw UsageError("--network, --profile, --limit and the like are for work on --images");
   if (images) apply_image_options(options.images, study);
@@ -263,6 +270,10 @@ int lead_bench(const BenchOptions& options, Lead* lead) {
   Results results(options, grid.size());
   Overview overview;
   const auto [finished, missing] = run_and_collect(grid, options, results, overview, lead);
+  for (const ExperimentOptions& variant : grid.variants) {
+    std::error_code not_empty;
+    if (!variant.checkpoints.empty()) std::filesystem::remove(variant.checkpoints, not_empty);
+  }
   std::string place = options.database;
   std::vector<RunRecord> stored;
   if (results.store()) {

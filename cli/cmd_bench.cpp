@@ -108,6 +108,7 @@ void add_bench(CLI::App& app, Action& action) {
   add_run_options(*bench, *options);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
+  forbid_table_options(*bench);
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")

@@ -43,7 +43,7 @@ Evaluation evaluate(std::span<const int> labels, const Predictions& p, std::size
 
 // The test images, or all where none are for testing; classes by their names.
 Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
-  const bool known = find_known_images(options.data) && !std::filesystem::exists(options.data);
+  const bool known = find_known_images(options.data) != nullptr;
   const auto images = std::make_shared<const ImageSet>(
       open_images(options.data, data_folders(options.folders),
                   known ? ImageOptions() : image_options_for(model.images->shape)));
@@ -116,6 +116,7 @@ void print_text(const Model& model, const Evaluation& e) {
 
 int run_eval(const EvalOptions& options) {
   const Model model = load_model(options.model);
+  check_options_fit(options.model, model, options.file, options.folders, options.device);
   const Evaluation evaluation =
       model.images ? evaluate_images(options, model) : evaluate_table(options, model);
   options.common.json ? print_json(model, evaluation) : print_text(model, evaluation);

@@ -84,13 +84,14 @@ int predict_known_set(const PredictOptions& options, const Model& model, ImagePr
 // Pictures, by the names of their files, some at a time.
 int predict_pictures(const PredictOptions& options, const Model& model, ImagePredictor& predictor,
                      Output& output) {
-  constexpr std::size_t kFiles = 512;
+  constexpr std::size_t kBytes = std::size_t{1} << 24;  // of pictures in memory, but one at least
+  const auto at_once = std::clamp<std::size_t>(kBytes / model.images->shape.size(), 1, 512);
   const auto files = find_pictures(options.data);
   if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
   const PredictionLines lines(model.schema.classes, "file", options.common.json);
   std::string header = lines.header();
-  for (std::size_t first = 0; first < files.size(); first += kFiles) {
-    const auto block = std::span(files).subspan(first, std::min(kFiles, files.size() - first));
+  for (std::size_t first = 0; first < files.size(); first += at_once) {
+    const auto block = std::span(files).subspan(first, std::min(at_once, files.size() - first));
     const auto images = std::make_shared<const ImageSet>(read_pictures(block, model.images->shape));
     std::vector<int> rows(block.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -107,13 +108,13 @@ int predict_images(const PredictOptions& options, const Model& model) {
   Output output(options.output);
   ImagePredictor predictor(model, options.device.empty() ? "cpu" : options.device,
                            choose_threads(options.common.threads, kManyImages));
-  const bool known = find_known_images(options.data) && !std::filesystem::exists(options.data);
-  return known ? predict_known_set(options, model, predictor, output)
-               : predict_pictures(options, model, predictor, output);
+  return find_known_images(options.data) ? predict_known_set(options, model, predictor, output)
+                                         : predict_pictures(options, model, predictor, output);
 }
 
 int run_predict(const PredictOptions& options) {
   const Model model = load_model(options.model);
+  check_options_fit(options.model, model, options.file, options.folders, options.device);
   if (model.images) return predict_images(options, model);
   Input input(options.data);
   CsvReader reader(input, options.file.format());

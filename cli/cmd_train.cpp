@@ -105,8 +105,8 @@ int run_train(TrainOptions options) {
     throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
                                           : "a CSV file and --images exclude each other");
   if (!options.images.names.empty()) return train_on_images(options);
-  if (options.images.any() || options.resume)
-    throw UsageError("--network, --profile, --resume and the like are for --images");
+  if (options.images.any() || options.resume || options.noise.ratio > 0.0)
+    throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
@@ -170,6 +170,7 @@ void add_train(CLI::App& app, Action& action) {
       ->add_option("--test-fraction", options->test_fraction,
                    "Share of each class that is held out for the scores; 0: none")
       ->capture_default_str()
+      ->check(is_finite)
       ->check(CLI::Range(0.0, 0.9));
   train
       ->add_option("--hidden", options->learn.hidden,
@@ -180,6 +181,7 @@ void add_train(CLI::App& app, Action& action) {
   train
       ->add_option("--rate", options->rate,
                    "Learning rate; default: 0.1, for images that of the profile's first stage")
+      ->check(is_finite)
       ->check(CLI::PositiveNumber);
   train
       ->add_option("--steps", options->steps,
@@ -202,11 +204,16 @@ void add_train(CLI::App& app, Action& action) {
           "With --images: KIND:RATIO, wrong labels among the training images (see `bench --help`)")
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
   add_file_options(*train, options->file);
+  forbid_table_options(*train);
   add_common(*train, options->common);
   train->footer(
       "Columns with text become categories. A part of the rows is held out, the model is trained "
       "on the rest\n"
-      "and scored; then the model that is written is trained on all rows.\n\n"
+      "and scored; then the model that is written is trained on all rows. With --images, the model "
+      "that is\n"
+      "written is the one that is scored, on the test images or, where a folder has none, on a "
+      "fifth "
+      "of each class.\n\n"
       "Examples:\n"
       "  uaspl train customers.csv --target churned -o churn.model\n"
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"

@@ -37,15 +37,6 @@ std::string names_and_summaries(const Items& items) {
   return text;
 }
 
-void check_network(std::string_view name) {
-  std::string known;
-  for (const DeepNetworkInfo& info : deep_networks()) {
-    if (info.name == name) return;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", info.name);
-  }
-  throw UnknownName(fmt::format("unknown network '{}'; known: {}", name, known));
-}
-
 }  // namespace
 
 bool ImageWork::any() const {
@@ -61,7 +52,7 @@ void add_image_options(CLI::App& verb, ImageWork& work) {
       ->allow_extra_args(false);
   verb.add_option("--network", work.network,
                   "For images: " + names_and_summaries(deep_networks()) + "; default: resnet18")
-      ->check([](const std::string& name) { return complaint([&] { check_network(name); }); });
+      ->check([](const std::string& name) { return complaint([&] { find_deep_network(name); }); });
   verb.add_option("--profile", work.profile,
                   "How much of the image study: " + names_and_summaries(image_profiles()) +
                       "; default: full")
@@ -70,12 +61,29 @@ void add_image_options(CLI::App& verb, ImageWork& work) {
   verb.add_option("--test-limit", work.test_limit, "At most so many test images; 0: all");
   verb.add_option("--imbalance", work.imbalance,
                   "Thin out the training images: the largest class to the smallest, such as 100")
+      ->check(is_finite)
       ->check(CLI::Range(1.0, 1e6));
   verb.add_option("--resize", work.resize, "HEIGHTxWIDTH that pictures of a folder are brought to")
       ->check([](const std::string& text) { return complaint([&] { parse_size(text); }); });
   verb.add_flag("--grey", work.grey, "Pictures of a folder without their colours");
   verb.add_option("--device", work.device,
                   "Where networks for images run: cpu (default), or cuda where libtorch has it");
+}
+
+void forbid_table_options(CLI::App& verb) {
+  for (const char* name : {"--target", "--missing", "--drop", "--categorical", "--delimiter",
+                           "--no-header", "--hidden", "--test-fraction"})
+    if (CLI::Option* option = verb.get_option_no_throw(name)) option->excludes("--images");
+}
+
+void check_options_fit(const std::string& file, const Model& model, const FileOptions& table,
+                       const std::vector<std::string>& folders, const std::string& device) {
+  if (model.images && table.any())
+    throw UsageError(
+        fmt::format("{} is a model of images; --delimiter and --no-header are for tables", file));
+  if (!model.images && (!folders.empty() || !device.empty()))
+    throw UsageError(
+        fmt::format("{} is a model of tables; --data and --device are for images", file));
 }
 
 void apply_image_options(const ImageWork& work, Study& study) {
@@ -99,13 +107,6 @@ void apply_image_options(const ImageWork& work, Study& study) {
     if (!work.device.empty()) variant.device = work.device;
     if (work.imbalance) variant.imbalance = *work.imbalance;
   }
-}
-
-ImageOptions image_options_for(const ImageShape& shape) {
-  ImageOptions options;
-  options.resize = ImageSize{shape.height, shape.width};
-  options.grey = shape.channels == 1;
-  return options;
 }
 
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,

@@ -9,6 +9,7 @@
 #include "uaspl/data/dataset.hpp"
 #include "uaspl/data/image_sets.hpp"
 #include "uaspl/run/study.hpp"
+#include "uaspl/train/model.hpp"
 
 namespace uaspl::cli {
 
@@ -28,14 +29,18 @@ struct ImageWork {
 };
 void add_image_options(CLI::App& verb, ImageWork& work);
 
+// These options of the verb say nothing of images; those that it has not are passed over.
+void forbid_table_options(CLI::App& verb);
+
 // The conditions of the work: the profile's, with what the command line says otherwise.
 void apply_image_options(const ImageWork& work, Study& study);
 
+// Options of `predict` and `eval` that are of the other kind of model.
+void check_options_fit(const std::string& file, const Model& model, const FileOptions& table,
+                       const std::vector<std::string>& folders, const std::string& device);
+
 // Work on images keeps all cores busy.
 constexpr std::size_t kManyImages = 1000000;
-
-// What brings a folder's pictures to the shape.
-ImageOptions image_options_for(const ImageShape& shape);
 
 // Opened and described on standard error where something is odd.
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,

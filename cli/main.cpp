@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   using namespace uaspl;
   std::signal(SIGINT, cli::on_signal);
   std::signal(SIGTERM, cli::on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
     return cli::run(argc, argv);
   } catch (const UsageError& error) {

@@ -1,11 +1,13 @@
 // Options that several verbs share, see options.hpp.
 #include "cli/options.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <thread>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/number.hpp"
 
 namespace uaspl::cli {
 
@@ -13,7 +15,7 @@ void add_common(CLI::App& app, CommonOptions& options) {
   app.add_flag("--json", options.json, "Results as JSON");
   app.add_flag("-q,--quiet", options.quiet, "No progress, tables or notes; warnings stay");
   app.add_option("--threads", options.threads,
-                 "Threads of one fit (0: by the number of rows); changes no result")
+                 "Threads of one fit (0: by the number of rows); changes no result, but for last digits of images")
       ->capture_default_str()
       ->check(CLI::Range(0U, 1024U));
 }
@@ -22,6 +24,11 @@ std::size_t choose_threads(std::size_t wanted, std::size_t rows) {
   constexpr std::size_t kManyRows = 400;
   if (wanted > 0) return wanted;
   return rows < kManyRows ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::string is_finite(const std::string& number) {
+  const auto value = parse_number(number);
+  return value && std::isfinite(*value) ? "" : "expected a finite number, not " + number;
 }
 
 CsvFormat FileOptions::format() const {

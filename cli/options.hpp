@@ -23,10 +23,14 @@ void add_common(CLI::App& app, CommonOptions& options);
 // One thread for small data, where more would only wait for each other.
 std::size_t choose_threads(std::size_t wanted, std::size_t rows);
 
+// For CLI11's checks, whose ranges let `nan` pass.
+std::string is_finite(const std::string& number);
+
 // How a file is to be read.
 struct FileOptions {
   std::string delimiter;
   bool no_header = false;
+  bool any() const { return no_header || !delimiter.empty(); }  // something is said
   CsvFormat format() const;
 };
 void add_file_options(CLI::App& app, FileOptions& options);

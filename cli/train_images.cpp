@@ -82,6 +82,8 @@ int train_on_images(const TrainOptions& options) {
     throw UsageError(fmt::format(
         "{}: left by an interrupted training; --resume goes on from it, removing it begins again",
         checkpoint.string()));
+  if (options.resume && !std::filesystem::exists(checkpoint) && !options.common.quiet)
+    fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
   const ExperimentOptions conditions_now = conditions(options);
   const std::string profile = options.images.profile.empty() ? "full" : options.images.profile;
   const Dataset data =

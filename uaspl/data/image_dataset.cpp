@@ -1,6 +1,8 @@
 // Images as a data set, see image_dataset.hpp.
 #include "uaspl/data/image_dataset.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -43,9 +45,9 @@ ImageSet in_order(const ImageSet& images, const Split& split) {
 
 }  // namespace
 
-std::vector<std::string> image_settings(std::string_view name) {
+std::vector<std::string> suitable_settings(std::string_view set) {
   for (const Suits& one : kSuits)
-    if (one.set == name)
+    if (one.set == set)
       return {std::string("uaspl_hybrid.beta_first=") + one.beta_first,
               std::string("uaspl_hybrid.beta_last=") + one.beta_last,
               std::string("uaspl_hybrid.kappa=") + one.kappa};
@@ -53,11 +55,16 @@ std::vector<std::string> image_settings(std::string_view name) {
 }
 
 Dataset image_dataset(ImageSet images, std::uint64_t seed) {
+  if (images.shape.height * images.shape.width > kMostNetworkPixels)
+    throw Error(
+        fmt::format("{}: images of {} x {} pixels are too large for the networks; resize "
+                    "makes them smaller",
+                    images.name, images.shape.height, images.shape.width));
   if (images.train == images.rows()) {
     const Split split = stratified_split(images.labels, images.classes.size(), kHeldOut, seed);
     if (split.test.empty())
-      throw Error(images.name + ": " + std::to_string(images.rows()) +
-                  " images are too few to hold some of them out");
+      throw Error(fmt::format("{}: {} images are too few to hold a fifth of a class out",
+                              images.name, images.rows()));
     images = in_order(images, split);
   }
   Dataset data;
@@ -67,7 +74,7 @@ Dataset image_dataset(ImageSet images, std::uint64_t seed) {
   data.labels = images.labels;
   data.content = images.content;
   data.transform = transform_of(images);
-  data.settings = image_settings(images.name);
+  data.settings = suitable_settings(images.name);
   data.images = std::make_shared<const ImageSet>(std::move(images));
   return data;
 }

@@ -10,11 +10,11 @@
 
 namespace uaspl {
 
+// METHOD.OPTION=VALUE: what the paper's image study sets for a known set; nothing for others.
+std::vector<std::string> suitable_settings(std::string_view set);
+
 // With the transform and the settings that suit it, where it is a known set. Where no images are
 // for testing, a fifth of each class is held out by the seed.
 Dataset image_dataset(ImageSet images, std::uint64_t seed = 2025);
-
-// METHOD.OPTION=VALUE that suit a known set, as the paper's image study has them; none for others.
-std::vector<std::string> image_settings(std::string_view name);
 
 }  // namespace uaspl

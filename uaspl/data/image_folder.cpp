@@ -6,6 +6,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/input.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/image_files.hpp"
 #include "uaspl/data/image_sets.hpp"
 #include "uaspl/data/picture.hpp"
@@ -77,6 +78,7 @@ Picture read_file(const fs::path& path, const ImageOptions& options) {
   input.read_all();
   Picture picture = read_picture(input.view(), input.name());
   if (options.grey) picture = to_grey(std::move(picture));
+  if (options.colour && picture.channels == 1) picture = to_colour(std::move(picture));
   if (options.resize)
     picture = resized(std::move(picture), options.resize->height, options.resize->width);
   return picture;
@@ -100,11 +102,18 @@ void check_size(const ImageOptions& options) {
 ImageSet read_image_folder(const fs::path& folder, const ImageOptions& options) {
   check_size(options);
   std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    throw Error(fmt::format("{}: no such folder, expected one with a folder of pictures a class",
+                            folder.string()));
   const bool parts = fs::is_directory(folder / "train", failed);
   const fs::path train = parts ? folder / "train" : folder;
   ImageSet images;
   images.name = folder.string();
-  for (const fs::path& path : folders_in(train)) images.classes.push_back(path.filename().string());
+  for (const fs::path& path : folders_in(train)) {
+    images.classes.push_back(path.filename().string());
+    if (!is_utf8(images.classes.back()))
+      throw Error(fmt::format("{}: the names of classes must be UTF-8", path.string()));
+  }
   if (images.classes.size() < 2)
     throw Error(fmt::format("{}: {} folders of pictures, expected one for each class",
                             train.string(), images.classes.size()));
@@ -134,13 +143,19 @@ ImageSet read_image_folder(const fs::path& folder, const ImageOptions& options) 
   return images;
 }
 
+ImageOptions image_options_for(const ImageShape& shape) {
+  return {.resize = ImageSize{shape.height, shape.width},
+          .grey = shape.channels == 1,
+          .colour = shape.channels == 3};
+}
+
 std::vector<fs::path> find_pictures(const fs::path& place) {
   std::error_code failed;
   if (!fs::is_directory(place, failed)) return {place};
   std::vector<fs::path> found;
   for (const fs::path& path : entries(place)) {
     if (is_picture(path)) found.push_back(path);
-    if (!fs::is_directory(path, failed)) continue;
+    if (!fs::is_directory(path, failed) || fs::is_symlink(path, failed)) continue;
     const std::vector<fs::path> below = find_pictures(path);
     found.insert(found.end(), below.begin(), below.end());
   }
@@ -152,13 +167,8 @@ ImageSet read_pictures(std::span<const fs::path> files, const ImageShape& shape)
   images.name = files.empty() ? "" : files.front().string();
   images.shape = shape;
   images.pixels.reserve(files.size() * shape.size());
-  ImageOptions options;
-  options.resize = ImageSize{shape.height, shape.width};
-  options.grey = shape.channels == 1;
   for (const fs::path& file : files) {
-    Picture picture = read_file(file, options);
-    if (shape.channels == 3 && picture.channels == 1) picture = to_colour(std::move(picture));
-    append_planes(picture, images.pixels);
+    append_planes(read_file(file, image_options_for(shape)), images.pixels);
     images.labels.push_back(-1);
   }
   return images;

@@ -26,7 +26,11 @@ struct ImageOptions {
   // Only for folders of pictures: what makes pictures equal that are not.
   std::optional<ImageSize> resize = std::nullopt;
   bool grey = false;
+  bool colour = false;  // grey ones too
 };
+
+// What brings pictures to the shape.
+ImageOptions image_options_for(const ImageShape& shape);
 
 // A known set, looked for in FOLDER/NAME of each data folder, or the path of a folder of pictures.
 // `notes` gets a sentence for each file that is not the published one, and for images that are
@@ -39,7 +43,8 @@ ImageSet open_images(const std::string& name, const DataFolders& folders,
 // and files of other kinds, are passed over.
 ImageSet read_image_folder(const std::filesystem::path& folder, const ImageOptions& options = {});
 
-// A picture, or all pictures in a folder and in those below it, in the order of their names.
+// A picture, or all pictures in a folder and in those below it, in the order of their names. Links
+// to folders are not followed: they may lead in a circle.
 std::vector<std::filesystem::path> find_pictures(const std::filesystem::path& place);
 
 // Pictures without known classes, brought to the shape.

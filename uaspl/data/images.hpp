@@ -17,6 +17,9 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
+// Larger images are refused by networks: one step alone would need gigabytes.
+inline constexpr std::size_t kMostNetworkPixels = std::size_t{1} << 20;
+
 struct ImageSet {
   std::string name;
   ImageShape shape;

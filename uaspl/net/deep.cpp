@@ -9,15 +9,21 @@
 
 namespace uaspl {
 
-std::vector<DeepNetworkInfo> deep_networks() {
-  return {{"resnet18", "residual network of 18 layers in the form for small images"},
-          {"resnet8", "residual network of 8 layers, a hundredth of the work"},
-          {"lenet", "two convolutions and three full layers, the fastest"}};
+std::span<const DeepNetworkInfo> deep_networks() {
+  static constexpr DeepNetworkInfo kNetworks[] = {
+      {"resnet18", "residual network of 18 layers in the form for small images"},
+      {"resnet8", "residual network of 8 layers, a hundredth of the work"},
+      {"lenet", "two convolutions and three full layers, the fastest"}};
+  return kNetworks;
+}
+
+const DeepNetworkInfo& find_deep_network(std::string_view name) {
+  return find_named(deep_networks(), "network", name);
 }
 
 std::unique_ptr<Network> make_deep_network(std::shared_ptr<const ImageSet> images,
                                            const DeepOptions& options) {
-  find_named(deep_networks(), "network", options.network);
+  find_deep_network(options.network);
   static const Module kModule{
       .file = "libuaspl_torch.so",
       .missing =

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct DeepNetworkInfo {
   std::string_view name;
   std::string_view summary;
 };
-std::vector<DeepNetworkInfo> deep_networks();
+std::span<const DeepNetworkInfo> deep_networks();
+const DeepNetworkInfo& find_deep_network(std::string_view name);
 
 // Bound to the images, which are shared, not copied. Says what is missing where the module is not
 // there, the name is unknown or the device cannot be used.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/json.hpp"
@@ -66,40 +67,32 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-// The option's initial value, or the one that suits the data set.
-bool is_usual(const MethodInfo& info, const std::string& option, const std::string& value,
-              const std::string& dataset) {
-  if (std::ranges::find(info.options, option, &Option::name) == info.options.end()) return false;
-  const ChosenMethod initial{&info, Settings(info.options)};
-  return suited(initial, image_settings(dataset)).settings.text(option) == value;
-}
-
-// The paper's conditions for tables, or for images with that network.
-nlohmann::json usual_conditions(const nlohmann::json& own) {
-  const ChosenMethod direct{&find_method("direct"), Settings({})};
-  const auto network = own.find("network");
-  if (network == own.end() || !network->is_string()) return parse(configuration(direct, {}));
-  return parse(configuration(
-      direct, image_protocol(find_image_profile("full"), network->get<std::string>())));
-}
-
 }  // namespace
 
 std::string method_label(const RunKey& key) {
   const nlohmann::json options = parse(key.configuration).value("method", nlohmann::json::object());
   const MethodInfo* info = known_method(key.method);
+  std::optional<ChosenMethod> usual;  // for this data set
+  if (info) usual = suited({info, Settings(info->options)}, suitable_settings(key.dataset));
   std::string label = key.method;
-  for (const auto& [name, value] : options.items())
-    if (!info || !is_usual(*info, name, plain(value), key.dataset))
+  for (const auto& [name, value] : options.items()) {
+    const bool known =
+        info && std::ranges::find(info->options, name, &Option::name) != info->options.end();
+    if (!known || usual->settings.text(name) != plain(value))
       label += fmt::format(" {}={}", name, plain(value));
+  }
   return label;
 }
 
 std::string variant_label(const RunKey& key) {
+  const ChosenMethod direct{&find_method("direct"), Settings({})};
   const nlohmann::json own = parse(key.configuration);
-  const nlohmann::json usual = usual_conditions(own);
+  const std::string network = member(own, "network", std::string());
+  const nlohmann::json usual = parse(
+      configuration(direct, network.empty() ? ExperimentOptions()
+                                            : image_protocol(find_image_profile("full"), network)));
   std::vector<std::string> words;
-  if (own.contains("network")) words.push_back(plain(own["network"]));
+  if (!network.empty()) words.push_back("network " + network);
   for (const auto& [name, value] : own.items()) {
     if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
     if (name == "noise" && value.is_object()) {

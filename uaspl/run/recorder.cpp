@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/loss/evidential.hpp"
 #include "uaspl/loss/softmax.hpp"
 #include "uaspl/method/pace.hpp"
@@ -65,6 +66,11 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Plan
     first_rows_ = method_.take() == Take::kAll
                       ? easiest(before_, stage_rows(stage.share, probe.rows())).rows
                       : plan.rows;
+  const auto outside = [&](int row) {
+    return row < 0 || std::cmp_greater_equal(row, probe.rows());
+  };
+  if (std::ranges::any_of(first_rows_, outside))
+    throw Error("saved state: rows that are not there");
   StageRecord record;
   record.stage = stage.index;
   record.selected = plan.rows.size();

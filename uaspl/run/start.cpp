@@ -36,6 +36,8 @@ std::unique_ptr<Network> make_image_network(const Dataset& data, std::uint32_t s
                                          .device = options.device});
 }
 
+}  // namespace
+
 Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed) {
   if (images.train == 0 || images.train == images.rows())
     throw Error(images.name + ": no images for " + (images.train == 0 ? "training" : "testing"));
@@ -55,8 +57,6 @@ Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed)
   std::iota(split.test.begin(), split.test.end(), static_cast<int>(images.train));
   return split;
 }
-
-}  // namespace
 
 std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,
                                    std::uint32_t seed) {

@@ -27,6 +27,10 @@ struct Start {
 // order; a deep network.
 Start make_start(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options);
 
+// The first images of each class, as many as the imbalance leaves, in a random order; all test
+// images.
+Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed);
+
 // How many images of each class are kept: count / ratio^(k / (K-1)) for the k-th of K, and then the
 // counts are given to the classes at random. No more than there are.
 std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,

@@ -11,6 +11,7 @@
 #include "uaspl/base/input.hpp"
 #include "uaspl/base/json.hpp"
 #include "uaspl/base/table.hpp"
+#include "uaspl/net/deep.hpp"
 
 namespace uaspl {
 namespace {
@@ -126,8 +127,10 @@ std::vector<LabelNoise> noises(Entries& entries) {
 
 std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.training.passes, 1, 1000000);
-  if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty())
+  if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty()) {
+    if (!base.network.empty()) entries.fail("hidden", "nothing, where there are `images`");
     base.hidden = hidden;
+  }
   if (const auto trace = entries.flags("trace"); trace.size() > 1)
     entries.fail("trace", "true or false");
   else if (!trace.empty())
@@ -162,9 +165,10 @@ ExperimentOptions read_protocol(Entries& entries, Study& study) {
   if (!profile.empty()) study.profile = profile;
   try {
     const ImageProfile& chosen = find_image_profile(study.profile);
-    return network.empty() ? image_protocol(chosen) : image_protocol(chosen, network);
-  } catch (const Error& error) {
-    entries.fail("profile", error.what());
+    if (network.empty()) return image_protocol(chosen);
+    return image_protocol(chosen, std::string(find_deep_network(network).name));
+  } catch (const UnknownName& error) {
+    entries.fail("network and profile", fmt::format("known ones ({})", error.what()));
   }
 }
 

@@ -1,5 +1,5 @@
 // Checkpoints, see checkpoint.hpp: a safetensors file, weights as WEIGHTS/name, momentum as
-// MOMENTUM/name, numbers as PART/name.
+// MOMENTUM/name, numbers as PART/name, and a sum by which damage shows.
 #include "uaspl/train/checkpoint.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/file.hpp"
 #include "uaspl/base/input.hpp"
+#include "uaspl/base/sha256.hpp"
 #include "uaspl/train/safetensors.hpp"
 
 namespace uaspl {
@@ -17,6 +18,13 @@ namespace {
 
 constexpr std::string_view kWeights = "weights";
 constexpr std::string_view kMomentum = "momentum";
+const std::string kSum = "sha256";
+
+// Of all but itself.
+std::string sum_of(TensorFile& file) {
+  file.metadata.erase(kSum);
+  return sha256(write_safetensors(file));
+}
 
 void put(TensorFile& file, std::string_view part, const State& state) {
   for (const auto& [name, tensor] : state)
@@ -66,6 +74,8 @@ std::optional<Checkpoint> CheckpointFile::read() const {
         "{}: a checkpoint of another run (data, method, options, seed or version differ); remove "
         "it to begin again",
         path_.string()));
+  if (const std::string sum = file.metadata[kSum]; sum_of(file) != sum)
+    throw Error(fmt::format("{}: a damaged checkpoint; remove it to begin again", path_.string()));
   try {
     Checkpoint checkpoint{.stages = stages_from(file.metadata["checkpoint"])};
     for (auto& [key, tensor] : file.tensors) take(checkpoint, key, std::move(tensor));
@@ -87,6 +97,7 @@ void CheckpointFile::write(const Checkpoint& checkpoint) const {
           fmt::format("{}/{}", part, name),
           StoredTensor{{matrix.rows(), matrix.cols()},
                        std::vector<double>(matrix.values().begin(), matrix.values().end())});
+  file.metadata[kSum] = sum_of(file);
   std::filesystem::create_directories(path_.parent_path().empty() ? "." : path_.parent_path());
   AtomicFile out(path_);
   out.write(write_safetensors(file));

@@ -24,7 +24,7 @@ class CheckpointFile {
   // processes train one network, one of them writes.
   CheckpointFile(std::filesystem::path path, std::string run, bool writes = true);
 
-  // Nothing where there is no file; an error where it is of another run or no checkpoint.
+  // Nothing where there is no file; an error where it is of another run, damaged or no checkpoint.
   std::optional<Checkpoint> read() const;
   void write(const Checkpoint& checkpoint) const;
   void remove() const;

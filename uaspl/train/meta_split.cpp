@@ -1,9 +1,13 @@
 // Keeping training rows apart, see meta_split.hpp.
 #include "uaspl/train/meta_split.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/data/split.hpp"
@@ -41,6 +45,9 @@ MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_cla
   const Split split =
       of_class > 0 ? split_off_of_class(set, fraction, of_class, seed)
                    : train_test_split(set.rows.size(), fraction, static_cast<std::uint32_t>(seed));
+  if (split.test.empty())
+    throw Error(fmt::format("no class has the {} training rows of which one can be kept apart",
+                            std::ceil(1.0 / fraction)));
   rows_ = pick(set.rows, split.train);
   labels_ = pick(set.labels, split.train);
   meta_rows_ = pick(set.rows, split.test);

@@ -12,6 +12,7 @@
 #include "uaspl/base/file.hpp"
 #include "uaspl/base/input.hpp"
 #include "uaspl/base/json.hpp"
+#include "uaspl/net/deep.hpp"
 #include "uaspl/train/safetensors.hpp"
 
 namespace uaspl {
@@ -165,14 +166,17 @@ void check_image_input(const Model& model) {
   const std::vector<float>& mean = input.transform.mean;
   const std::vector<float>& deviation = input.transform.deviation;
   const auto good = [](float d) { return std::isfinite(d) && d > 0.0F; };
-  constexpr std::size_t kMostPixels = std::size_t{1} << 26;
-  const bool shaped = input.shape.channels >= 1 && input.shape.channels <= 3 &&
-                      input.shape.height >= 1 && input.shape.height <= kMostPixels &&
+  const bool shaped = (input.shape.channels == 1 || input.shape.channels == 3) &&
+                      input.shape.height >= 1 && input.shape.height <= kMostNetworkPixels &&
                       input.shape.width >= 1 &&
-                      input.shape.width <= kMostPixels / input.shape.height;
-  if (!shaped || mean.size() != input.shape.channels || deviation.size() != mean.size() ||
-      !std::ranges::all_of(deviation, good) || model.schema.classes.empty())
-    throw Error("images that cannot be");
+                      input.shape.width <= kMostNetworkPixels / input.shape.height;
+  if (!shaped || mean.size() != input.shape.channels || deviation.size() != mean.size())
+    throw Error("images of an impossible shape");
+  if (!std::ranges::all_of(deviation, good) ||
+      !std::ranges::all_of(mean, [](float m) { return std::isfinite(m); }))
+    throw Error("a deviation that is not positive or a mean that is not finite");
+  if (model.schema.classes.empty()) throw Error("no class");
+  find_deep_network(input.network);
 }
 
 void check_values(const Model& model) {

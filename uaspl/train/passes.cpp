@@ -31,35 +31,46 @@ Passes::Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage)
                                     : std::min(fit.training.batch, plan.rows.size())),
       order_(plan.rows.size()) {
   std::iota(order_.begin(), order_.end(), 0);
-  if (size_ == order_.size()) fill(now_, order_);
+  if (size_ == order_.size()) fill(now_, 0);
 }
 
-double Passes::run(int pass) {
+// Images that would be left over one alone join the step before them: the norms of deep networks
+// compare the images of a step with each other.
+std::size_t Passes::end_of_step(std::size_t first) const {
+  const std::size_t left = order_.size() - first;
+  const bool one_alone = fit_.training.augmented && size_ > 1 && left == size_ + 1;
+  return first + (one_alone ? left : std::min(size_, left));
+}
+
+std::optional<double> Passes::run(int pass) {
+  const auto stopped = [&] { return fit_.observer && fit_.observer->stop(); };
   const std::size_t n = order_.size();
   if (size_ == n) {
+    if (stopped()) return std::nullopt;
     now_.weights = plan_.weights;  // the method may have changed them
     return update(now_, pass, 0) / static_cast<double>(n);
   }
   std::iota(order_.begin(), order_.end(), 0);
   Stream(fit_.training.seed, "shuffle", stage_key(stage_), static_cast<std::uint64_t>(pass))
       .shuffle(order_);
-  const auto fill_from = [&](std::size_t first) {
-    fill(next_, std::span(order_).subspan(first, std::min(size_, n - first)));
-  };
-  fill_from(0);
+  fill(next_, 0);
   double sum = 0.0;
-  for (std::size_t first = 0; first < n; first += size_) {
+  for (std::size_t first = 0; first < n;) {
+    if (stopped()) return std::nullopt;
+    const std::size_t end = end_of_step(first);
     std::swap(now_, next_);
-    if (first + size_ < n) {
-      fill_from(first + size_);
+    if (end < n) {
+      fill(next_, end);
       fit_.network.expect({next_.rows, view(pass)});
     }
     sum += update(now_, pass, first);
+    first = end;
   }
   return sum / static_cast<double>(n);
 }
 
-void Passes::fill(Rows& step, std::span<const int> places) const {
+void Passes::fill(Rows& step, std::size_t first) const {
+  const auto places = std::span(order_).subspan(first, end_of_step(first) - first);
   step.positions = pick(plan_.rows, places);
   step.rows = pick(fit_.set.rows, step.positions);
   step.labels = pick(fit_.set.labels, step.positions);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,8 @@ class Passes {
  public:
   Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage);
 
-  // Returns the mean loss before the updates of this pass.
-  double run(int pass);
+  // Returns the mean loss before the updates of this pass; nothing where the observer stopped it.
+  std::optional<double> run(int pass);
 
  private:
   // The rows of one step, as the method, the network and the loss need them.
@@ -37,7 +38,8 @@ class Passes {
     std::vector<int> labels;
   };
 
-  void fill(Rows& step, std::span<const int> places) const;
+  std::size_t end_of_step(std::size_t first) const;
+  void fill(Rows& step, std::size_t first) const;
   double update(Rows& rows, int pass, std::size_t first);
   Step step(int pass, std::size_t first) const;
   View view(int pass) const;
@@ -47,7 +49,7 @@ class Passes {
   const Plan& plan_;
   const Loss& loss_;
   int stage_;
-  std::size_t size_;        // rows of a step
+  std::size_t size_;        // rows of a step, but see end_of_step
   std::vector<int> order_;  // of the rows in the present pass, as places in the plan
   Rows now_;
   Rows next_;

@@ -48,17 +48,17 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
   StageOutcome outcome;
   outcome.trace.stage = stage;
   for (int pass = 0; pass < limit; ++pass) {
-    if (observer && observer->stop()) {
+    const std::optional<double> mean = passes.run(pass);
+    if (!mean) {
       outcome.stopped = true;
       break;
     }
-    const double mean = passes.run(pass);
-    if (pass == 0) outcome.trace.first_loss = mean;
-    outcome.trace.last_loss = mean;
+    if (pass == 0) outcome.trace.first_loss = *mean;
+    outcome.trace.last_loss = *mean;
     outcome.trace.passes = pass + 1;
-    if (!std::isfinite(mean)) outcome.diverged = true;
-    if (observer) observer->on_pass(stage, pass, mean);
-    if (mean < stop_below) break;
+    if (!std::isfinite(*mean)) outcome.diverged = true;
+    if (observer) observer->on_pass(stage, pass, *mean);
+    if (*mean < stop_below) break;
   }
   return outcome;
 }
@@ -76,11 +76,12 @@ Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitRepo
   outcome.trace.selected = plan.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
   Probe after = fit.probe_before(stage.index + 1);
-  if (outcome.trace.dead > 0) outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
+  if (outcome.trace.dead > 0 && !outcome.stopped)
+    outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
   report.diverged = report.diverged || outcome.diverged;
   report.stopped = outcome.stopped;
   report.stages.push_back(outcome.trace);
-  if (fit.observer) fit.observer->on_stage_end(outcome.trace, after);
+  if (fit.observer && !outcome.stopped) fit.observer->on_stage_end(outcome.trace, after);
   return after;
 }
 
@@ -239,6 +240,7 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
     if (checkpoint && !report.stopped)
       checkpoint->write(standing(whole, stage + 1, report, set.pretraining));
   }
+  if (report.stopped) return report;
   // Losses are those before an update: the last one is seen in the logits only.
   const auto finite = [](float o) { return std::isfinite(o); };
   report.diverged = report.diverged || !std::ranges::all_of(now->logits().values(), finite);

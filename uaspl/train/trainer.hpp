@@ -57,7 +57,7 @@ class Observer {
   virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
   virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
   virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
-  virtual bool stop() { return false; }  // asked before every pass
+  virtual bool stop() { return false; }  // asked before every step
   // Between stages: what it remembers of them.
   virtual void save(Numbers&) const {}
   virtual void load(const Numbers&) {}
