@@ -124,11 +124,13 @@ double planned_images(const Grid& grid, Results& results) {
   for (const Dataset& data : grid.datasets) {
     if (!data.images) continue;
     const std::size_t rows = data.images->train;
+    const std::string content = content_sha256(data);
     for (const ExperimentOptions& options : grid.variants)
       for (std::size_t run = 0; run < grid.runs; ++run) {
         const double before = images;
         for (const ChosenMethod& method : grid.methods)
-          if (results.wanted(run_key(data, method, options, grid.seed(run)), options.trace))
+          if (results.wanted(run_key(data, content, method, options, grid.seed(run)),
+                             options.trace))
             images += planned_visits(options.training, method.make()->take(), rows);
         if (images > before) images += options.pretraining * static_cast<double>(rows);
       }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <ranges>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,13 +40,27 @@ class Numbers {
                   " numbers, expected " + std::to_string(size));
     std::vector<T> found;
     found.reserve(values.size());
-    for (const double value : values) found.push_back(static_cast<T>(value));
+    for (const double value : values) found.push_back(as<T>(value));
     return found;
   }
   const DoubleMatrix& matrix(const std::string& name) const {
     const auto found = all_.find(name);
     if (found == all_.end()) throw Error("saved state: no entry '" + name + "'");
     return found->second;
+  }
+
+  // What does not fit is of no run of ours.
+  template <typename T>
+  static T as(double value) {
+    if constexpr (std::is_integral_v<T>) {
+      constexpr double kExact =
+          9007199254740992.0;  // 2^53: doubles hold all whole numbers up to it
+      const double most = std::min(kExact, static_cast<double>(std::numeric_limits<T>::max()));
+      const double least = std::is_signed_v<T> ? -most : 0.0;
+      if (!(value >= least && value <= most) || value != std::floor(value))
+        throw Error("saved state: a number that is not a count");
+    }
+    return static_cast<T>(value);
   }
 
   const std::map<std::string, DoubleMatrix>& all() const { return all_; }

@@ -18,6 +18,7 @@ std::vector<int> numpy_permutation(Mt19937& words, std::size_t n) {
 
 std::uint32_t numpy_below(Mt19937& words, std::size_t n) {
   const auto last = static_cast<std::uint32_t>(n - 1);
+  if (last == 0) return 0;  // without a draw
   std::uint32_t mask = last;
   for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
   std::uint32_t j = 0;

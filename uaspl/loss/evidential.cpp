@@ -139,7 +139,7 @@ HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size
 
 // KL and, in the second half of the work space, dKL/dalpha.
 HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gamma_classes,
-                        std::size_t i) {
+                          std::size_t i) {
   const D d;
   const V one = constant(1.0);
   const V zero = hn::Zero(d);

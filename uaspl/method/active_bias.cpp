@@ -51,7 +51,7 @@ class ActiveBias final : public Method {
   }
 
   void save(Numbers& numbers) const override { history_.save(numbers); }
-  void load(const Numbers& numbers) override { history_.load(numbers); }
+  void load(const Numbers& numbers, std::size_t rows) override { history_.load(numbers, rows); }
 
  private:
   double floor_;

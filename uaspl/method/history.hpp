@@ -25,7 +25,7 @@ class PredictionHistory {
   double variance(std::size_t row) const;  // over the visits, not corrected; 0 before any
 
   void save(Numbers& numbers) const;
-  void load(const Numbers& numbers);
+  void load(const Numbers& numbers, std::size_t rows);
 
   // Only these rows, in this order.
   PredictionHistory subset(std::span<const int> positions) const;

@@ -49,9 +49,10 @@ class Method {
   // After each step: the logits that its rows had before it.
   virtual void after_step(const Visit&, const Probe&, const Matrix& /*logits*/) {}
 
-  // Between stages: what it remembers of them, so that a fit can go on in another process.
+  // Between stages: what it remembers of them, so that a fit can go on in another process with the
+  // same number of rows.
   virtual void save(Numbers&) const {}
-  virtual void load(const Numbers&) {}
+  virtual void load(const Numbers&, std::size_t /*rows*/) {}
 };
 
 }  // namespace uaspl

@@ -56,7 +56,7 @@ class MetaWeights final : public Method {
   void save(Numbers& numbers) const override {
     if (net_) net_->save(numbers);
   }
-  void load(const Numbers& numbers) override {
+  void load(const Numbers& numbers, std::size_t) override {
     net_.emplace(options_.hidden, Stream(0));
     net_->load(numbers);
   }

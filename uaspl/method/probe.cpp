@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
 
 namespace uaspl {
@@ -20,10 +21,12 @@ void Memo::save(Numbers& numbers) const {
     if (kept) numbers.put(key, *kept);
 }
 
-void Memo::load(const Numbers& numbers) {
+void Memo::load(const Numbers& numbers, std::size_t rows) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [key, values] : numbers.all())
+  for (const auto& [key, values] : numbers.all()) {
+    if (values.rows() != rows) throw Error("saved state: '" + key + "' is about other rows");
     kept_[key] = std::make_shared<const DoubleMatrix>(values);
+  }
 }
 
 const Matrix& Probe::logits() const {

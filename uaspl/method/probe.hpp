@@ -27,7 +27,7 @@ class Memo {
                                           const std::function<DoubleMatrix()>& compute);
 
   void save(Numbers& numbers) const;
-  void load(const Numbers& numbers);
+  void load(const Numbers& numbers, std::size_t rows);  // that each result is about
 
  private:
   mutable std::mutex mutex_;

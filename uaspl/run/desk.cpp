@@ -34,9 +34,7 @@ void run_task(WorkSource& source, const Grid& grid, const Task& task) {
     std::optional<RunRecord> record = prepared.run(grid.methods[m], &observer);
     if (!record) return;
     source.finished(unit, m, std::move(*record));
-    prepared.drop_checkpoint(grid.methods[m]);
   }
-  prepared.drop_checkpoint();
 }
 
 }  // namespace
@@ -151,10 +149,15 @@ void Desk::finished(const Unit& unit, std::size_t method, RunRecord run) {
       unit.run;
   done_work_ += size(unit);
   work_.on_finished({run, index, ++finished_, total_, done_work_ / total_work_});
+  // What was kept of it is not needed now that it is safe.
+  if (const auto kept = run_checkpoint(run.key, grid_.variants[unit.variant])) kept->remove();
 }
 
 void Desk::give_back(const Unit& unit) {
   const std::lock_guard lock(mutex_);
+  const ExperimentOptions& options = grid_.variants[unit.variant];
+  if (!options.checkpoints.empty() && missing(unit).empty())
+    pretraining_checkpoint(key(unit, 0), options)->remove();
   held_.erase(unit);
 }
 

@@ -37,12 +37,6 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// Stands for what all of them begin with.
-ChosenMethod no_method() {
-  static const MethodInfo kNone{"pretraining", "", "", {}, nullptr};
-  return {&kNone, Settings({})};
-}
-
 }  // namespace
 
 std::string content_sha256(const Dataset& data) {
@@ -57,41 +51,60 @@ std::string content_sha256(const Dataset& data) {
   return sha256(parts);
 }
 
-RunKey run_key(const Dataset& data, const ChosenMethod& method, const ExperimentOptions& options,
-               std::uint32_t seed) {
+RunKey run_key(const Dataset& data, std::string content, const ChosenMethod& method,
+               const ExperimentOptions& options, std::uint32_t seed) {
   return {.dataset = data.name,
-          .data_sha256 = content_sha256(data),
+          .data_sha256 = std::move(content),
           .method = std::string(method.info->name),
           .configuration = configuration(suited(method, data.settings), options),
           .seed = seed};
 }
 
+std::string run_text(const RunKey& key) {
+  return fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method, key.configuration,
+                     key.seed, kResultsVersion);
+}
+
+std::optional<CheckpointFile> run_checkpoint(const RunKey& key, const ExperimentOptions& options) {
+  if (options.checkpoints.empty()) return std::nullopt;
+  const std::string text = run_text(key);
+  const std::string dataset = std::filesystem::path(key.dataset).filename().string();
+  return CheckpointFile(
+      options.checkpoints / fmt::format("{}-{}-{}-{}.checkpoint", dataset, key.method, key.seed,
+                                        sha256(text).substr(0, 12)),
+      text);
+}
+
+std::optional<CheckpointFile> pretraining_checkpoint(const RunKey& any_of_unit,
+                                                     const ExperimentOptions& options) {
+  RunKey key = any_of_unit;
+  key.method = "pretraining";
+  key.configuration = configuration({&find_method("direct"), Settings({})}, options);
+  return run_checkpoint(key, options);
+}
+
 PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options,
                          Observer* observer)
-    : data_(data), seed_(seed), options_(options), start_(make_start(data, seed, options)) {
+    : data_(data),
+      content_(content_sha256(data)),
+      seed_(seed),
+      options_(options),
+      start_(make_start(data, seed, options)) {
   options_.training.seed = seed;
-  const auto began = Clock::now();
   const std::span<const int> labels =
       options.clean_pretraining ? start_.clean_labels : start_.labels;
-  auto kept = checkpoint(run_key(data, no_method(), options, seed));
+  const auto kept = pretraining_checkpoint({.dataset = data.name,
+                                            .data_sha256 = content_,
+                                            .method = "",
+                                            .configuration = "",
+                                            .seed = seed},
+                                           options);
   Pretraining pretraining =
       pretrain(*start_.network, {start_.split.train, labels, start_.classes}, options.pretraining,
                options_.training, observer, kept ? &*kept : nullptr);
   history_ = std::move(pretraining.history);
   stopped_ = pretraining.stopped;
-  pretraining_seconds_ = seconds_since(began);
-}
-
-// A file for what is not finished of a run; one more, without a method's options, for the
-// pre-training.
-std::optional<CheckpointFile> PreparedRun::checkpoint(const RunKey& key) const {
-  if (options_.checkpoints.empty()) return std::nullopt;
-  const std::string run = fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
-                                      key.configuration, key.seed, kResultsVersion);
-  const std::string dataset = std::filesystem::path(key.dataset).filename().string();
-  const std::string name = fmt::format("{}-{}-{}-{}.checkpoint", dataset, key.method, key.seed,
-                                       sha256(run).substr(0, 12));
-  return CheckpointFile(options_.checkpoints / name, run);
+  pretraining_seconds_ = pretraining.seconds;
 }
 
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* observer) const {
@@ -102,11 +115,13 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
   check_needs(method->needs(), *network, start_.split.train.size(), chosen.info->name);
   Recorder recorder(
       *method, [&] { return test(*network).accuracy; }, options_.trace, observer);
-  const RunKey key = run_key(data_, chosen, options_, seed_);
-  const auto kept = checkpoint(key);
+  const RunKey key = run_key(data_, content_, chosen, options_, seed_);
+  const auto kept = run_checkpoint(key, options_);
+  const auto fit_began = Clock::now();
   const FitReport report =
       fit(*network, *method, training_set(), options_.training, &recorder, kept ? &*kept : nullptr);
   if (report.stopped) return std::nullopt;
+  const double earlier = std::max(0.0, report.seconds - seconds_since(fit_began));
   RunRecord record{.key = key,
                    .metrics = test(*network),
                    .rows = data_.rows(),
@@ -121,15 +136,9 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
                    .commit = source_commit(),
                    .target = kernels::target_name(),
                    .finished = utc_now()};
-  record.seconds = pretraining_seconds_ + seconds_since(began);
+  record.seconds = pretraining_seconds_ + earlier + seconds_since(began);
   return record;
 }
-
-void PreparedRun::drop_checkpoint(const ChosenMethod& method) const {
-  if (const auto kept = checkpoint(run_key(data_, method, options_, seed_))) kept->remove();
-}
-
-void PreparedRun::drop_checkpoint() const { drop_checkpoint(no_method()); }
 
 Metrics PreparedRun::test(const Network& network) const {
   return score(start_.test_labels, predicted_classes(network.logits({start_.split.test})));

@@ -22,8 +22,17 @@ std::string content_sha256(const Dataset& data);
 
 // What a run of this method will be known by. What suits the data set is set where the user said
 // nothing else.
-RunKey run_key(const Dataset& data, const ChosenMethod& method, const ExperimentOptions& options,
-               std::uint32_t seed);
+RunKey run_key(const Dataset& data, std::string content, const ChosenMethod& method,
+               const ExperimentOptions& options, std::uint32_t seed);
+
+// The text that a checkpoint of the run must have: all that decides its result.
+std::string run_text(const RunKey& key);
+
+// What is kept of a run that is not finished, and of the pre-training that its unit shares; nothing
+// where the options name no folder.
+std::optional<CheckpointFile> run_checkpoint(const RunKey& key, const ExperimentOptions& options);
+std::optional<CheckpointFile> pretraining_checkpoint(const RunKey& any_of_unit,
+                                                     const ExperimentOptions& options);
 
 // Data set and seed: split, and a network pre-trained on the training rows. The data set must
 // outlive it.
@@ -36,10 +45,6 @@ class PreparedRun {
   // observer stopped it.
   std::optional<RunRecord> run(const ChosenMethod& method, Observer* observer = nullptr) const;
 
-  // What was kept of a run that is now safe elsewhere; without a method, of the pre-training.
-  void drop_checkpoint(const ChosenMethod& method) const;
-  void drop_checkpoint() const;
-
   // Scores of a network on the test rows.
   Metrics test(const Network& network) const;
 
@@ -50,9 +55,8 @@ class PreparedRun {
   }
 
  private:
-  std::optional<CheckpointFile> checkpoint(const RunKey& key) const;
-
   const Dataset& data_;
+  std::string content_;
   std::uint32_t seed_;
   ExperimentOptions options_;
   Start start_;

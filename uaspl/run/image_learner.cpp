@@ -2,28 +2,26 @@
 #include "uaspl/run/image_learner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 
 #include "uaspl/base/version.hpp"
 #include "uaspl/run/experiment.hpp"
 #include "uaspl/run/start.hpp"
-#include "uaspl/run/store.hpp"
+#include "uaspl/train/learner.hpp"
 
 namespace uaspl {
 namespace {
 
 std::map<std::string, std::string> describe(const ChosenMethod& method,
                                             const ExperimentOptions& options) {
-  const Training& training = options.training;
-  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
-                                          {"stages", fmt::format("{}", training.stages)},
-                                          {"steps", fmt::format("{}", training.passes)},
-                                          {"batch", fmt::format("{}", training.batch)},
-                                          {"rate", fmt::format("{}", training.step.rate)}};
-  for (const Option& option : method.info->options)
-    text.emplace(fmt::format("{}.{}", method.info->name, option.name),
-                 method.settings.text(option.name));
+  auto text = describe_training(method, options.training, options.pretraining);
+  if (!options.training.rates.empty())
+    text["rates"] = fmt::format("{}", fmt::join(options.training.rates, " "));
+  if (options.imbalance != 1.0) text["imbalance"] = fmt::format("{}", options.imbalance);
+  if (options.noise.ratio > 0.0)
+    text["noise"] = fmt::format("{}:{}", noise_name(options.noise.kind), options.noise.ratio);
   return text;
 }
 
@@ -54,9 +52,7 @@ ImageLearned learn_images(const Dataset& data, const ChosenMethod& chosen,
 
   std::optional<CheckpointFile> kept;
   if (!checkpoint.empty()) {
-    const RunKey key = run_key(data, chosen, options, seed);
-    kept.emplace(checkpoint, fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
-                                         key.configuration, key.seed, kResultsVersion));
+    kept.emplace(checkpoint, run_text(run_key(data, content_sha256(data), chosen, options, seed)));
   }
   Training training = options.training;
   training.seed = seed;

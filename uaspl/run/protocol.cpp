@@ -16,14 +16,16 @@ nlohmann::json number(Number value) {
   return nlohmann::json::parse(fmt::format("{}", value));
 }
 
+// What images have and tables usually have not, for which it is left out.
 void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   const Training& training = options.training;
-  all["network"] = options.network;
-  all["augmented"] = training.augmented;
-  all["meta_batch"] = training.meta_batch;
-  all["meta_of_class"] = training.meta_of_class;
+  const bool images = !options.network.empty();
+  if (images) all["network"] = options.network;
+  if (images || training.augmented) all["augmented"] = training.augmented;
+  if (images || training.meta_batch > 0) all["meta_batch"] = training.meta_batch;
+  if (images || training.meta_of_class > 0) all["meta_of_class"] = training.meta_of_class;
   for (const float rate : training.rates) all["rates"].push_back(number(rate));
-  if (options.imbalance != 1.0) all["imbalance"] = options.imbalance;
+  if (images && options.imbalance != 1.0) all["imbalance"] = options.imbalance;
 }
 
 }  // namespace
@@ -44,9 +46,8 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
   if (options.network.empty()) {
     all["hidden"] = options.hidden;
     all["test_fraction"] = options.test_fraction;
-  } else {
-    add_image_options(all, options);
   }
+  add_image_options(all, options);
   for (const Option& option : method.info->options)
     all["method"][std::string(option.name)] = method.settings.text(option.name);
   if (options.noise.ratio > 0.0)

@@ -24,7 +24,8 @@ struct ExperimentOptions {
   bool clean_pretraining = false;  // before the noise comes in
   std::string network = "";        // for images, see deep_networks(); none: the MLP, for tables
   double imbalance = 1.0;          // of images: the largest class to the smallest, see start.hpp
-  // What follows changes no result.
+  // What follows changes no result, but for the last bits of deep networks, which depend on threads
+  // and device.
   std::size_t threads = 1;                 // inside one fit
   bool trace = false;                      // keep what every row was like at every stage
   std::string device = "cpu";              // of deep networks

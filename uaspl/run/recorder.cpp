@@ -160,12 +160,12 @@ void Recorder::load(const Numbers& numbers) {
   const DoubleMatrix& kept = numbers.matrix("stage_records");
   const DoubleMatrix& rows = numbers.matrix("sample_records");
   if (kept.cols() != 11 || rows.cols() != 7) throw Error("saved state: records of another shape");
-  const auto count = [](double value) { return static_cast<std::size_t>(value); };
+  const auto count = Numbers::as<std::size_t>;
   for (std::size_t i = 0; i < kept.rows(); ++i) {
     const auto r = kept.row(i);
-    stages.push_back({.stage = static_cast<int>(r[0]),
+    stages.push_back({.stage = Numbers::as<int>(r[0]),
                       .selected = count(r[1]),
-                      .passes = static_cast<int>(r[2]),
+                      .passes = Numbers::as<int>(r[2]),
                       .mean_loss = r[3],
                       .mean_uncertainty = r[4],
                       .ties = count(r[5]),
@@ -177,8 +177,8 @@ void Recorder::load(const Numbers& numbers) {
   }
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto r = rows.row(i);
-    samples.push_back({.stage = static_cast<int>(r[0]),
-                       .row = static_cast<int>(r[1]),
+    samples.push_back({.stage = Numbers::as<int>(r[0]),
+                       .row = Numbers::as<int>(r[1]),
                        .loss = static_cast<float>(r[2]),
                        .uncertainty = static_cast<float>(r[3]),
                        .weight = static_cast<float>(r[4]),

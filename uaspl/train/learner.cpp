@@ -10,12 +10,10 @@
 #include "uaspl/net/mlp.hpp"
 
 namespace uaspl {
-namespace {
 
-std::map<std::string, std::string> describe(const ChosenMethod& method,
-                                            const LearnOptions& options) {
-  const Training& training = options.training;
-  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
+std::map<std::string, std::string> describe_training(const ChosenMethod& method,
+                                                     const Training& training, int pretraining) {
+  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", pretraining)},
                                           {"stages", fmt::format("{}", training.stages)},
                                           {"steps", fmt::format("{}", training.passes)},
                                           {"batch", fmt::format("{}", training.batch)},
@@ -28,8 +26,6 @@ std::map<std::string, std::string> describe(const ChosenMethod& method,
   return text;
 }
 
-}  // namespace
-
 Learned learn(const Dataset& data, std::span<const int> rows, const ChosenMethod& chosen,
               const LearnOptions& options, Observer* observer) {
   Learned learned;
@@ -38,7 +34,7 @@ Learned learn(const Dataset& data, std::span<const int> rows, const ChosenMethod
   model.scaler = fit_scaler(data.features, rows);
   model.hidden = options.hidden;
   model.method = chosen.info->name;
-  model.configuration = describe(chosen, options);
+  model.configuration = describe_training(chosen, options.training, options.pretraining);
   model.seed = options.seed;
   model.rows = rows.size();
   model.data_sha256 = data.sha256;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct Learned {
 // Trains on the given rows of the data set. The classes are those of the whole data set.
 Learned learn(const Dataset& data, std::span<const int> rows, const ChosenMethod& method,
               const LearnOptions& options, Observer* observer = nullptr);
+
+// Method, options and training in words, for model files.
+std::map<std::string, std::string> describe_training(const ChosenMethod& method,
+                                                     const Training& training, int pretraining);
 
 // Refuses, with a reason, data that nothing can be learned from: no second class, hardly more rows
 // than classes.

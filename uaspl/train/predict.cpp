@@ -41,9 +41,9 @@ Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int
   return result;
 }
 
-ImagePredictor::ImagePredictor(const Model& model, std::string device, std::size_t threads)
-    : model_(model), device_(std::move(device)), threads_(threads) {
-  if (!model.images) throw Error("the model is of tables, not of images");
+ImagePredictor::ImagePredictor(Model model, std::string device, std::size_t threads)
+    : model_(std::move(model)), device_(std::move(device)), threads_(threads) {
+  if (!model_.images) throw Error("the model is of tables, not of images");
 }
 
 Predictions ImagePredictor::predict(const std::shared_ptr<const ImageSet>& images,

@@ -38,13 +38,13 @@ class Predictor {
 // Of images, on a device and with so many threads of libtorch.
 class ImagePredictor {
  public:
-  ImagePredictor(const Model& model, std::string device, std::size_t threads);
+  ImagePredictor(Model model, std::string device, std::size_t threads);
 
   // Of some of the images, which must have the model's shape.
   Predictions predict(const std::shared_ptr<const ImageSet>& images, std::span<const int> rows);
 
  private:
-  const Model& model_;
+  Model model_;
   std::string device_;
   std::size_t threads_;
 };

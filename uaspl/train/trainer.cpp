@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -13,12 +13,18 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/pace.hpp"
-#include "uaspl/train/checkpoint.hpp"
 #include "uaspl/train/meta_split.hpp"
 #include "uaspl/train/passes.hpp"
+#include "uaspl/train/resume.hpp"
 
 namespace uaspl {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Positions whose logits give no evidence at all; only relu evidence can be exactly zero.
 std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
@@ -105,76 +111,6 @@ class BurnIn final : public Method {
   PredictionHistory history_;
 };
 
-// The parts of a checkpoint.
-const std::string kPretraining = "pretraining";
-const std::string kMethod = "method";
-const std::string kObserver = "observer";
-const std::string kMemo = "memo";
-const std::string kReport = "report";
-
-const Numbers& part_of(const Checkpoint& kept, const std::string& name) {
-  static const Numbers kNone;
-  const auto found = kept.parts.find(name);
-  return found == kept.parts.end() ? kNone : found->second;
-}
-
-void save_report(const FitReport& report, Numbers& numbers) {
-  DoubleMatrix table(report.stages.size(), 7);
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const StageTrace& t = report.stages[i];
-    std::ranges::copy(std::array{static_cast<double>(t.stage), static_cast<double>(t.selected),
-                                 static_cast<double>(t.passes), t.first_loss, t.last_loss,
-                                 static_cast<double>(t.dead), static_cast<double>(t.stuck)},
-                      table.row(i).begin());
-  }
-  numbers.put("stages", std::move(table));
-  numbers.put("diverged", std::vector<int>{report.diverged});
-}
-
-FitReport load_report(const Numbers& numbers) {
-  FitReport report;
-  const DoubleMatrix& table = numbers.matrix("stages");
-  if (table.cols() != 7) throw Error("saved state: 'stages' has another shape");
-  for (std::size_t i = 0; i < table.rows(); ++i)
-    report.stages.push_back({.stage = static_cast<int>(table(i, 0)),
-                             .selected = static_cast<std::size_t>(table(i, 1)),
-                             .passes = static_cast<int>(table(i, 2)),
-                             .first_loss = table(i, 3),
-                             .last_loss = table(i, 4),
-                             .dead = static_cast<std::size_t>(table(i, 5)),
-                             .stuck = static_cast<std::size_t>(table(i, 6))});
-  report.diverged = numbers.get<int>("diverged", 1).front() != 0;
-  return report;
-}
-
-Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
-                    const PredictionHistory* pretraining) {
-  Checkpoint now{
-      .stages = stages, .weights = fit.network.save(), .momentum = fit.network.save_momentum()};
-  if (pretraining) pretraining->save(now.parts[kPretraining]);
-  fit.method.save(now.parts[kMethod]);
-  if (fit.observer) fit.observer->save(now.parts[kObserver]);
-  fit.set.memo->save(now.parts[kMemo]);
-  save_report(report, now.parts[kReport]);
-  return now;
-}
-
-// The stage to go on with.
-int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
-  const std::optional<Checkpoint> kept = file.read();
-  if (!kept || kept->stages == 0) return 0;
-  if (kept->stages > fit.training.stages)
-    throw Error(fmt::format("{}: has {} stages, expected at most {}", file.path().string(),
-                            kept->stages, fit.training.stages));
-  fit.network.load(kept->weights);
-  fit.network.load_momentum(kept->momentum);
-  fit.method.load(part_of(*kept, kMethod));
-  if (fit.observer) fit.observer->load(part_of(*kept, kObserver));
-  fit.set.memo->load(part_of(*kept, kMemo));
-  report = load_report(part_of(*kept, kReport));
-  return kept->stages;
-}
-
 }  // namespace
 
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
@@ -198,14 +134,10 @@ double planned_visits(const Training& training, Take take, std::size_t rows) {
 
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
                      Observer* observer, const CheckpointFile* checkpoint) {
-  if (checkpoint) {
-    if (const auto kept = checkpoint->read()) {
-      network.load(kept->weights);
-      PredictionHistory history;
-      history.load(part_of(*kept, kPretraining));
-      return {std::move(history), false};
-    }
-  }
+  if (checkpoint)
+    if (auto kept = load_pretraining(*checkpoint, network, set.rows.size()))
+      return *std::move(kept);
+  const auto began = Clock::now();
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
   const Stage stage{-1, training.stages, 1.0};
@@ -213,12 +145,9 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
   const Loss loss = method.loss(stage);
   Passes run(whole, plan, loss, -1);
   const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;
-  if (checkpoint && !stopped) {
-    Checkpoint now{.weights = network.save()};
-    method.history().save(now.parts[kPretraining]);
-    checkpoint->write(now);
-  }
-  return {method.history(), stopped};
+  Pretraining result{method.history(), stopped, seconds_since(began)};
+  if (checkpoint && !stopped) save_pretraining(result, network, *checkpoint);
+  return result;
 }
 
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
@@ -231,12 +160,15 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   TrainingSet rows = split.set();
   if (!rows.memo) rows.memo = &memo;
   const Fit whole{network, method, rows, training, observer};
+  const auto began = Clock::now();
   FitReport report;
   int stage = checkpoint ? resume(whole, *checkpoint, report) : 0;
+  const double earlier = report.seconds;
   std::optional<Probe> now(whole.probe_before(stage));
   for (; stage < training.stages && !report.stopped; ++stage) {
     const double share = stage_share(stage, training.first_share, training.share_step);
     now.emplace(add_stage(whole, {stage, training.stages, share}, Probe(*std::move(now)), report));
+    report.seconds = earlier + seconds_since(began);
     if (checkpoint && !report.stopped)
       checkpoint->write(standing(whole, stage + 1, report, set.pretraining));
   }

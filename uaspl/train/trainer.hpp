@@ -47,6 +47,7 @@ struct FitReport {
   bool diverged = false;  // some loss was not finite; the run is kept as it is
   bool stalled = false;
   bool stopped = false;  // by the observer
+  double seconds = 0.0;  // those before an interruption included
 };
 
 // Watches a fit; every function may be left as it is.
@@ -66,6 +67,7 @@ class Observer {
 struct Pretraining {
   PredictionHistory history;  // what each pass thought of the rows
   bool stopped = false;       // by the observer
+  double seconds = 0.0;
 };
 
 // Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.

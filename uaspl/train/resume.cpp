@@ -1,0 +1,110 @@
+// Checkpoints of a fit, see resume.hpp.
+#include "uaspl/train/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+
+namespace uaspl {
+namespace {
+
+// The parts of a checkpoint.
+const std::string kPretraining = "pretraining";
+const std::string kMethod = "method";
+const std::string kObserver = "observer";
+const std::string kMemo = "memo";
+const std::string kReport = "report";
+
+const Numbers& part_of(const Checkpoint& kept, const std::string& name) {
+  static const Numbers kNone;
+  const auto found = kept.parts.find(name);
+  return found == kept.parts.end() ? kNone : found->second;
+}
+
+void save_report(const FitReport& report, Numbers& numbers) {
+  DoubleMatrix table(report.stages.size(), 7);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const StageTrace& t = report.stages[i];
+    std::ranges::copy(std::array{static_cast<double>(t.stage), static_cast<double>(t.selected),
+                                 static_cast<double>(t.passes), t.first_loss, t.last_loss,
+                                 static_cast<double>(t.dead), static_cast<double>(t.stuck)},
+                      table.row(i).begin());
+  }
+  numbers.put("stages", std::move(table));
+  numbers.put("diverged", std::vector<int>{report.diverged});
+  numbers.put("seconds", std::vector<double>{report.seconds});
+}
+
+FitReport load_report(const Numbers& numbers, int stages) {
+  FitReport report;
+  const DoubleMatrix& table = numbers.matrix("stages");
+  if (!std::cmp_equal(table.rows(), stages) || table.cols() != 7)
+    throw Error("saved state: 'stages' has another shape");
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    report.stages.push_back({.stage = Numbers::as<int>(table(i, 0)),
+                             .selected = Numbers::as<std::size_t>(table(i, 1)),
+                             .passes = Numbers::as<int>(table(i, 2)),
+                             .first_loss = table(i, 3),
+                             .last_loss = table(i, 4),
+                             .dead = Numbers::as<std::size_t>(table(i, 5)),
+                             .stuck = Numbers::as<std::size_t>(table(i, 6))});
+  report.diverged = numbers.get<int>("diverged", 1).front() != 0;
+  report.seconds = numbers.get<double>("seconds", 1).front();
+  return report;
+}
+
+}  // namespace
+
+void save_pretraining(const Pretraining& pretraining, const Network& network,
+                      const CheckpointFile& file) {
+  Checkpoint now{.weights = network.save()};
+  pretraining.history.save(now.parts[kPretraining]);
+  now.parts[kPretraining].put("seconds", std::vector<double>{pretraining.seconds});
+  file.write(now);
+}
+
+std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network& network,
+                                            std::size_t rows) {
+  const std::optional<Checkpoint> kept = file.read();
+  if (!kept) return std::nullopt;
+  network.load(kept->weights);
+  Pretraining pretraining;
+  pretraining.history.load(part_of(*kept, kPretraining), rows);
+  if (kept->stages == 0)  // later ones count the time of the stages
+    pretraining.seconds = part_of(*kept, kPretraining).get<double>("seconds", 1).front();
+  return pretraining;
+}
+
+Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
+                    const PredictionHistory* pretraining) {
+  Checkpoint now{
+      .stages = stages, .weights = fit.network.save(), .momentum = fit.network.save_momentum()};
+  if (pretraining) pretraining->save(now.parts[kPretraining]);
+  fit.method.save(now.parts[kMethod]);
+  if (fit.observer) fit.observer->save(now.parts[kObserver]);
+  fit.set.memo->save(now.parts[kMemo]);
+  save_report(report, now.parts[kReport]);
+  return now;
+}
+
+// The stage to go on with.
+int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
+  const std::optional<Checkpoint> kept = file.read();
+  if (!kept || kept->stages == 0) return 0;
+  if (kept->stages > fit.training.stages)
+    throw Error(fmt::format("{}: has {} stages, expected at most {}", file.path().string(),
+                            kept->stages, fit.training.stages));
+  fit.network.load(kept->weights);
+  fit.network.load_momentum(kept->momentum);
+  fit.method.load(part_of(*kept, kMethod), fit.set.rows.size());
+  if (fit.observer) fit.observer->load(part_of(*kept, kObserver));
+  fit.set.memo->load(part_of(*kept, kMemo), fit.set.rows.size());
+  report = load_report(part_of(*kept, kReport), kept->stages);
+  return kept->stages;
+}
+
+}  // namespace uaspl
