@@ -203,6 +203,7 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
       network.load(kept->weights);
       PredictionHistory history;
       history.load(part_of(*kept, kPretraining));
+      if (history.rows() != set.rows.size()) throw Error("saved state: a history of other rows");
       return {std::move(history), false};
     }
   }
