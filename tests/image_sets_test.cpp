@@ -220,6 +220,9 @@ TEST_F(ImageSets, PicturesThatDifferAreMadeEqual) {
   fs::create_directories(folder_ / "own/c");
   EXPECT_TRUE(contains(message(path), "c: no .png, .jpg or .jpeg files"));
   EXPECT_TRUE(contains(message((folder_ / "own/a").string()), "expected one for each class"));
+  EXPECT_TRUE(contains(message((folder_ / "own/nosuch").string()), "no such folder"));
+  fs::create_directories(folder_ / "own/\xff");
+  EXPECT_TRUE(contains(message(path), "must be UTF-8"));
 }
 
 TEST(KnownImages, AreDescribedWhole) {

@@ -136,7 +136,7 @@ class Images(ToolTest):
         self.assertIn("warning: 2 row(s) of classes that the model does not know", result.stderr)
         self.assertEqual(json.loads(result.stdout)["unknown"], 2)
 
-    def test_a_class_too_few_and_images_left_over(self):
+    def test_an_image_left_over_is_no_trouble(self):
         for size in (5, 65):  # 64 are a step of the profile's
             images = self.folder / str(size)
             draw = random.Random(size)
