@@ -55,8 +55,11 @@ ImageLearned learn_images(const Dataset& data, const ChosenMethod& chosen,
   std::optional<CheckpointFile> kept;
   if (!checkpoint.empty()) {
     const RunKey key = run_key(data, chosen, options, seed);
-    kept.emplace(checkpoint, fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
-                                         key.configuration, key.seed, kResultsVersion));
+    const bool writes = !options.group || options.group->rank() == 0;
+    kept.emplace(checkpoint,
+                 fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method,
+                             key.configuration, key.seed, kResultsVersion),
+                 writes);
   }
   Training training = options.training;
   training.seed = seed;
