@@ -193,6 +193,12 @@ void add_train(CLI::App& app, Action& action) {
   train->add_flag("--resume", options->resume,
                   "With --images: go on from the checkpoint that an interrupted training left");
   train
+      ->add_option(
+          "--patience", options->patience,
+          "With --images on several ranks: seconds to wait for the others before giving up")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 86400.0));
+  train
       ->add_option("--set", options->settings,
                    "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
       ->allow_extra_args(false);
@@ -221,7 +227,11 @@ void add_train(CLI::App& app, Action& action) {
       "-o m.model\n"
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
-      "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model");
+      "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"
+      "  mpirun -n 2 uaspl train --images cifar10 --network resnet18 -o cifar.model\n\n"
+      "With --images, several ranks train one network: those of mpirun, or processes started with "
+      "RANK, WORLD_SIZE,\n"
+      "MASTER_ADDR and MASTER_PORT (docs/images.md).");
   train->callback([options, &action] { action = [options] { return run_train(*options); }; });
 }
 

@@ -30,6 +30,7 @@ struct TrainOptions {
   ImageWork images;
   LabelNoise noise;
   bool resume = false;
+  double patience = 300.0;  // seconds that a rank waits for the others
   CommonOptions common;
 };
 

@@ -3,34 +3,43 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/group.hpp"
 #include "cli/progress.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/input.hpp"
+#include "uaspl/base/sha256.hpp"
+#include "uaspl/base/version.hpp"
+#include "uaspl/run/experiment.hpp"
 #include "uaspl/run/image_learner.hpp"
 
 namespace uaspl::cli {
 namespace {
 
-// Counts images for the progress line and stops on Ctrl-C.
+// Counts images for the progress line and stops on Ctrl-C, on all ranks where it comes to one.
 class ImageWatch final : public Observer {
  public:
-  ImageWatch(bool wanted, double total) : progress_(wanted), total_(total) {}
+  ImageWatch(const Crew& crew, bool wanted, double total)
+      : crew_(crew), progress_(wanted), total_(total) {}
   void on_step(const Visit& visit, std::span<const float>) override {
     seen_ += visit.positions.size();
     progress_.show(seen_, static_cast<std::size_t>(total_),
                    std::min(1.0, static_cast<double>(seen_) / total_), "images");
   }
-  bool stop() override { return interrupted; }
+  bool stop() override { return crew_.any(interrupted); }
 
  private:
+  const Crew& crew_;
   Progress progress_;
   double total_;
   std::size_t seen_ = 0;
 };
 
-ExperimentOptions conditions(const TrainOptions& options) {
+ExperimentOptions conditions(const TrainOptions& options, const Crew& crew) {
   Study study;
   study.variants.emplace_back();
   apply_image_options(options.images, study);
@@ -44,7 +53,8 @@ ExperimentOptions conditions(const TrainOptions& options) {
   if (options.steps) training.passes = *options.steps;
   if (options.batch) training.batch = *options.batch;
   chosen.noise = options.noise;
-  chosen.threads = choose_threads(options.common.threads, kManyImages);
+  chosen.threads = options.common.threads;
+  chosen.group = crew.group();
   return chosen;
 }
 
@@ -72,9 +82,15 @@ void print_result(const TrainOptions& options, const Dataset& data, const Model&
              model.images->network, model.rows, data.name, model.schema.classes.size());
 }
 
-}  // namespace
+// What is trained on what.
+struct Work {
+  ChosenMethod method;
+  ExperimentOptions conditions;
+  Dataset data;
+  std::filesystem::path checkpoint;
+};
 
-int train_on_images(const TrainOptions& options) {
+Work prepare(const TrainOptions& options, const Crew& crew) {
   if (options.images.names.size() != 1) throw UsageError("--images: train takes one set of images");
   const ChosenMethod method = choose_one_method(options);
   const std::filesystem::path checkpoint = options.model + ".checkpoint";
@@ -82,33 +98,79 @@ int train_on_images(const TrainOptions& options) {
     throw UsageError(fmt::format(
         "{}: left by an interrupted training; --resume goes on from it, removing it begins again",
         checkpoint.string()));
-  if (options.resume && !std::filesystem::exists(checkpoint) && !options.common.quiet)
+  if (options.resume && !std::filesystem::exists(checkpoint) && crew.speaks() &&
+      !options.common.quiet)
     fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
-  const ExperimentOptions conditions_now = conditions(options);
+  const ExperimentOptions chosen = conditions(options, crew);
   const std::string profile = options.images.profile.empty() ? "full" : options.images.profile;
-  const Dataset data =
+  Dataset data =
       open_image_dataset(options.images.names.front(), data_folders(options.folders),
-                         options.images, profile, options.common.quiet);
-  { const AtomicFile probe(options.model); }  // what cannot be written fails before the work
-  const double images =
-      conditions_now.pretraining * static_cast<double>(data.images->train) +
-      planned_visits(conditions_now.training, method.make()->take(), data.images->train);
-  ImageLearned learned;
-  {
-    ImageWatch watch(!options.common.quiet, images);
-    learned = learn_images(data, method, conditions_now, options.learn.seed, checkpoint, &watch);
+                         options.images, profile, options.common.quiet || !crew.speaks());
+  if (crew.speaks()) const AtomicFile probe(options.model);  // fails before the work
+  return {method, chosen, std::move(data), checkpoint};
+}
+
+// All that decides the result, and what a resumed training begins with.
+std::vector<std::string> describe(const TrainOptions& options, const Work& work) {
+  const RunKey key = run_key(work.data, content_sha256(work.data), work.method, work.conditions,
+                             options.learn.seed);
+  std::string kept = "none";
+  if (std::filesystem::exists(work.checkpoint)) {
+    Input input(work.checkpoint);
+    input.read_all();
+    kept = sha256(input.view()).substr(0, 12);
   }
+  return {fmt::format("version {} {}", version(), source_commit()),
+          fmt::format("images {} ({})", key.dataset, key.data_sha256.substr(0, 12)),
+          fmt::format("method {}", key.method),
+          fmt::format("options {}", key.configuration),
+          fmt::format("seed {}", key.seed),
+          fmt::format("threads {}", work.conditions.threads),
+          fmt::format("device {}", work.conditions.device),
+          fmt::format("checkpoint {}", kept)};
+}
+
+double planned_images(const Work& work) {
+  const std::size_t rows = work.data.images->train;
+  return work.conditions.pretraining * static_cast<double>(rows) +
+         planned_visits(work.conditions.training, work.method.make()->take(), rows);
+}
+
+// What the one rank that speaks says and writes.
+void finish(const TrainOptions& options, const Work& work, const ImageLearned& learned) {
   if (learned.report.stopped) {
-    const bool kept = std::filesystem::exists(checkpoint);
+    const bool kept = std::filesystem::exists(work.checkpoint);
     fmt::print(stderr, "uaspl: interrupted; no model was written{}\n",
-               kept ? fmt::format("; --resume goes on from {}", checkpoint.string()) : "");
-    return kExitInterrupted;
+               kept ? fmt::format("; --resume goes on from {}", work.checkpoint.string()) : "");
+    return;
   }
   save_model(learned.model, options.model);
-  std::filesystem::remove(checkpoint);
+  std::filesystem::remove(work.checkpoint);
   warn_of(learned.report, learned.model.method);
-  print_result(options, data, learned.model);
-  return kExitDone;
+  print_result(options, work.data, learned.model);
+}
+
+}  // namespace
+
+int train_on_images(const TrainOptions& options) {
+  const Crew crew(options.patience);
+  std::optional<Work> work;
+  const std::size_t threads = crew.usual_threads();
+  const bool ready = crew.prepare([&] {
+    work.emplace(prepare(options, crew));
+    if (work->conditions.threads == 0) work->conditions.threads = threads;
+    return describe(options, *work);
+  });
+  if (!ready) return crew.exit_code(kExitFailed);
+  ImageLearned learned;
+  {
+    ImageWatch watch(crew, crew.speaks() && !options.common.quiet, planned_images(*work));
+    learned = learn_images(work->data, work->method, work->conditions, options.learn.seed,
+                           work->checkpoint, &watch);
+  }
+  if (crew.speaks()) finish(options, *work, learned);
+  crew.any(false);  // the others have done their work when rank 0 has written the model
+  return crew.exit_code(learned.report.stopped ? kExitInterrupted : kExitDone);
 }
 
 }  // namespace uaspl::cli

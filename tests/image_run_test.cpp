@@ -288,9 +288,10 @@ TEST(PreparedRun, AnInterruptedOneGoesOnAsIfNothingHadHappened) {
     }
     EXPECT_EQ(files(), 2);
     const PreparedRun prepared(data, 5, options);
-    expect_same(prepared.run(method).value(), undisturbed);
-    prepared.drop_checkpoint(method);
-    prepared.drop_checkpoint();
+    const RunRecord resumed = prepared.run(method).value();
+    expect_same(resumed, undisturbed);
+    run_checkpoint(resumed.key, options)->remove();
+    pretraining_checkpoint(resumed.key, options)->remove();
     EXPECT_EQ(files(), 0);
   }
 }

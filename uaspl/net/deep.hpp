@@ -10,6 +10,7 @@
 
 #include "uaspl/data/images.hpp"
 #include "uaspl/data/transform.hpp"
+#include "uaspl/net/group.hpp"
 #include "uaspl/net/network.hpp"
 
 namespace uaspl {
@@ -21,6 +22,9 @@ struct DeepOptions {
   std::uint32_t seed = 0;      // of the weights
   std::size_t threads = 1;     // of libtorch, in the whole process
   std::string device = "cpu";  // or cuda, cuda:1, where libtorch has it
+  // Processes that make the same network of the same images and call the same functions of it;
+  // none: this one alone.
+  std::shared_ptr<Group> group = nullptr;
 };
 
 struct DeepNetworkInfo {
@@ -36,8 +40,8 @@ std::unique_ptr<Network> make_deep_network(std::shared_ptr<const ImageSet> image
                                            const DeepOptions& options);
 
 // What the module exports under this name; nothing for another version. Raised when DeepOptions,
-// ImageSet or Network changes.
-constexpr int kDeepVersion = 1;
+// ImageSet, Network or Group changes.
+constexpr int kDeepVersion = 2;
 constexpr const char* kDeepFactory = "uaspl_make_deep_network";
 using DeepFactory = Network* (*)(int version, const std::shared_ptr<const ImageSet>& images,
                                  const DeepOptions& options);

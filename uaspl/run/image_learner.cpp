@@ -52,7 +52,9 @@ ImageLearned learn_images(const Dataset& data, const ChosenMethod& chosen,
 
   std::optional<CheckpointFile> kept;
   if (!checkpoint.empty()) {
-    kept.emplace(checkpoint, run_text(run_key(data, content_sha256(data), chosen, options, seed)));
+    const bool writes = !options.group || options.group->rank() == 0;
+    kept.emplace(checkpoint, run_text(run_key(data, content_sha256(data), chosen, options, seed)),
+                 writes);
   }
   Training training = options.training;
   training.seed = seed;

@@ -17,6 +17,7 @@ struct ImageLearned {
 };
 
 // With a checkpoint file, what is in it is not done again; it stays there until it is removed.
+// Where several ranks train the network (options.group), all read it and rank 0 writes.
 ImageLearned learn_images(const Dataset& data, const ChosenMethod& method,
                           const ExperimentOptions& options, std::uint32_t seed,
                           const std::filesystem::path& checkpoint = {},

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "uaspl/data/noise.hpp"
 #include "uaspl/method/registry.hpp"
+#include "uaspl/net/group.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace uaspl {
@@ -29,6 +31,7 @@ struct ExperimentOptions {
   std::size_t threads = 1;                 // inside one fit
   bool trace = false;                      // keep what every row was like at every stage
   std::string device = "cpu";              // of deep networks
+  std::shared_ptr<Group> group = nullptr;  // of processes that train a deep network together
   std::filesystem::path checkpoints = {};  // folder for unfinished runs; none: no checkpoints
 };
 

@@ -33,7 +33,8 @@ std::unique_ptr<Network> make_image_network(const Dataset& data, std::uint32_t s
                                          .classes = data.images->classes.size(),
                                          .seed = seed,
                                          .threads = options.threads,
-                                         .device = options.device});
+                                         .device = options.device,
+                                         .group = options.group});
 }
 
 }  // namespace

@@ -149,6 +149,7 @@ class ResNet final : public Architecture {
   }
 
   at::Tensor logits(const at::Tensor& features) const override { return linear_(features); }
+  std::int64_t width() const override { return linear_.weight.size(1); }
 
   void fold() override {
     stem_.fold();
@@ -198,6 +199,7 @@ class LeNet final : public Architecture {
   }
 
   at::Tensor logits(const at::Tensor& features) const override { return fc3_(features); }
+  std::int64_t width() const override { return fc3_.weight.size(1); }
   void fold() override {}
 
  private:

@@ -55,6 +55,7 @@ class Architecture {
   // Makes the weights of evaluation passes, after the others have changed.
   virtual void fold() = 0;
   virtual at::Tensor logits(const at::Tensor& features) const = 0;
+  virtual std::int64_t width() const = 0;  // of the features
 
   Tensors tensors;
 

@@ -12,6 +12,11 @@
 namespace uaspl {
 namespace {
 
+// What a rank is about to do, for the others to compare with what they do.
+constexpr std::uint64_t kTrialStep = 11;
+constexpr std::uint64_t kJudge = 12;
+constexpr std::uint64_t kInfluence = 13;
+
 // The weights may be moved; at the end they are what they were, bit by bit.
 class Excursion {
  public:
@@ -46,30 +51,31 @@ double length(const std::vector<at::Tensor>& vector) {
 }  // namespace
 
 std::vector<float> TorchNetwork::weight_influence(const Trial& trial) const {
-  std::vector<float> influence(trial.train.rows.size());
-  if (influence.empty() || trial.meta.rows.empty()) return influence;
+  Matrix influence(trial.train.rows.size(), 1);
+  if (trial.train.rows.empty() || trial.meta.rows.empty())
+    return std::vector<float>(trial.train.rows.size());
   guarded([&] {
     const at::AutoGradMode on(true);
-    const Seen train(loader_, trial.train, device_);
-    const auto pass = [&](const Seen& seen) {
-      return net_->logits(net_->features(seen.tensor, Pass::kTrial));
-    };
-    const auto slopes = [&](const at::Tensor& logits, const LogitGradient& gradient) {
-      Matrix dlogits(static_cast<std::size_t>(logits.size(0)), options_.classes);
-      gradient(0, to_matrix(logits), dlogits);
+    const Seen train(loader_, mine(trial.train), device_);
+    const auto slopes = [&](const Matrix& logits, const LogitGradient& gradient) {
+      Matrix dlogits(logits.rows(), logits.cols());
+      gradient(0, logits, dlogits);
       return dlogits;
     };
-    const at::Tensor before = pass(train);
-    const std::vector<at::Tensor> step = gradients(before, slopes(before, trial.train_step));
-    const Matrix own = slopes(before, trial.train_row);
+    const at::Tensor before = own_logits(train.tensor, Pass::kTrial);
+    const Matrix logits = all_rows(before, trial.train, kTrialStep);
+    const std::vector<at::Tensor> step =
+        gradients(before, slopes(logits, trial.train_step), trial.train, Pass::kTrial);
+    const Matrix own = slopes(logits, trial.train_row);
 
     Excursion excursion(parameters());
     excursion.move_to(step, -static_cast<double>(trial.rate));
     std::vector<at::Tensor> judging;
     {
-      const Seen meta(loader_, trial.meta, device_);
-      const at::Tensor after = pass(meta);
-      judging = gradients(after, slopes(after, trial.meta_mean));
+      const Seen meta(loader_, mine(trial.meta), device_);
+      const at::Tensor after = own_logits(meta.tensor, Pass::kTrial);
+      judging = gradients(after, slopes(all_rows(after, trial.meta, kJudge), trial.meta_mean),
+                          trial.meta, Pass::kTrial);
     }
     const double size = length(judging);
     if (size == 0.0) return;
@@ -77,18 +83,21 @@ std::vector<float> TorchNetwork::weight_influence(const Trial& trial) const {
     const double reach =
         1e-2 / size;  // of a central difference in float: between curvature and rounding
     excursion.move_to(judging, reach);
-    const Matrix ahead = to_matrix(pass(train));
+    const Matrix ahead = to_matrix(own_logits(train.tensor, Pass::kTrial));
     excursion.move_to(judging, -reach);
-    const Matrix behind = to_matrix(pass(train));
-    for (std::size_t i = 0; i < influence.size(); ++i) {
+    const Matrix behind = to_matrix(own_logits(train.tensor, Pass::kTrial));
+    const std::size_t first = part(trial.train).first;
+    for (std::size_t i = 0; i < ahead.rows(); ++i) {
       double slope = 0.0;
       for (std::size_t k = 0; k < options_.classes; ++k)
-        slope += static_cast<double>(own(i, k)) *
+        slope += static_cast<double>(own(first + i, k)) *
                  (static_cast<double>(ahead(i, k)) - static_cast<double>(behind(i, k)));
-      influence[i] = static_cast<float>(-static_cast<double>(trial.rate) * slope / (2.0 * reach));
+      influence(first + i, 0) =
+          static_cast<float>(-static_cast<double>(trial.rate) * slope / (2.0 * reach));
     }
+    share(influence, trial.train, kInfluence);
   });
-  return influence;
+  return {influence.values().begin(), influence.values().end()};
 }
 
 }  // namespace uaspl

@@ -1,7 +1,9 @@
 // What libuaspl_torch.so exports, see uaspl/net/deep.hpp.
 #include <malloc.h>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/net/torch/errors.hpp"
+#include "uaspl/net/torch/group_gloo.hpp"
 #include "uaspl/net/torch/torch_network.hpp"
 
 namespace {
@@ -25,4 +27,15 @@ extern "C" __attribute__((visibility("default"))) uaspl::Network* uaspl_make_dee
   if (version != uaspl::kDeepVersion) return nullptr;
   keep_memory();
   return uaspl::guarded([&] { return new uaspl::TorchNetwork(images, options); });
+}
+
+extern "C" __attribute__((visibility("default"))) uaspl::Group* uaspl_join_group(
+    int version, [[maybe_unused]] const uaspl::GroupPlace& place) {
+  if (version != uaspl::kDeepVersion) return nullptr;
+#ifdef UASPL_HAS_GLOO
+  return uaspl::join_gloo(place).release();
+#else
+  throw uaspl::Error(
+      "several ranks need Gloo, without which libuaspl_torch.so was built (Debian: libgloo-dev)");
+#endif
 }

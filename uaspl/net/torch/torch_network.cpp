@@ -30,6 +30,12 @@ at::Device usable_device(const std::string& name) {
   return at::Device(name);
 }
 
+// What a rank is about to do, for the others to compare with what they do.
+constexpr std::uint64_t kLogits = 1;
+constexpr std::uint64_t kFeatures = 2;
+constexpr std::uint64_t kSampled = 3;
+constexpr std::uint64_t kStep = 4;
+
 // What dropout leaves of each row's features, scaled to the same mean: drawn by the seed and the
 // row alone.
 at::Tensor dropout_mask(std::span<const int> rows, std::int64_t width, float dropout,
@@ -101,14 +107,18 @@ std::vector<at::Tensor> TorchNetwork::parameters() const {
   return all;
 }
 
+void TorchNetwork::expect(const Batch& batch) {
+  if (const Batch own = mine(batch); !own.rows.empty()) loader_.expect(own);
+}
+
 // Block by block; the next one is fetched while the present one is computed.
-void TorchNetwork::evaluate(const Batch& batch, const FeatureBlock& take) const {
+void TorchNetwork::evaluate(const Batch& mine, const FeatureBlock& take) const {
   const c10::InferenceMode guard;
   if (!folded_) net_->fold();
   folded_ = true;
-  const std::size_t n = batch.rows.size();
+  const std::size_t n = mine.rows.size();
   const auto block = [&](std::size_t first) {
-    return Batch{batch.rows.subspan(first, std::min(kBlock, n - first)), batch.view};
+    return Batch{mine.rows.subspan(first, std::min(kBlock, n - first)), mine.view};
   };
   for (std::size_t first = 0; first < n; first += kBlock) {
     if (first + kBlock < n) loader_.expect(block(first + kBlock));
@@ -120,22 +130,25 @@ void TorchNetwork::evaluate(const Batch& batch, const FeatureBlock& take) const 
 Matrix TorchNetwork::logits(const Batch& batch) const {
   return guarded([&] {
     Matrix all(batch.rows.size(), options_.classes);
-    evaluate(batch, [&](std::size_t first, const at::Tensor& features) {
-      std::ranges::copy(to_matrix(net_->logits(features)).values(), all.row(first).data());
+    const std::size_t own = part(batch).first;
+    evaluate(mine(batch), [&](std::size_t first, const at::Tensor& features) {
+      const Matrix block = to_matrix(net_->logits(features));
+      std::ranges::copy(block.values(), all.row(own + first).data());
     });
+    share(all, batch, kLogits);
     return all;
   });
 }
 
-const at::Tensor& TorchNetwork::kept_features(const Batch& batch) const {
-  const bool known = kept_ && kept_->view.augmented == batch.view.augmented &&
-                     kept_->view.seed == batch.view.seed &&
-                     std::ranges::equal(kept_->rows, batch.rows);
+const at::Tensor& TorchNetwork::kept_features(const Batch& mine) const {
+  const bool known = kept_ && kept_->view.augmented == mine.view.augmented &&
+                     kept_->view.seed == mine.view.seed &&
+                     std::ranges::equal(kept_->rows, mine.rows);
   if (known) return kept_->features;
   kept_.reset();
-  std::vector<at::Tensor> blocks;
-  evaluate(batch, [&](std::size_t, const at::Tensor& features) { blocks.push_back(features); });
-  kept_ = Kept{{batch.rows.begin(), batch.rows.end()}, batch.view, at::cat(blocks)};
+  std::vector<at::Tensor> blocks = {at::empty({0, net_->width()}, device_)};
+  evaluate(mine, [&](std::size_t, const at::Tensor& features) { blocks.push_back(features); });
+  kept_ = Kept{{mine.rows.begin(), mine.rows.end()}, mine.view, at::cat(blocks)};
   return kept_->features;
 }
 
@@ -143,7 +156,7 @@ Matrix TorchNetwork::features(const Batch& batch) const {
   if (batch.rows.empty()) return {};
   return guarded([&] {
     const c10::InferenceMode guard;
-    return to_matrix(kept_features(batch));
+    return all_rows(kept_features(mine(batch)), batch, kFeatures);
   });
 }
 
@@ -152,42 +165,42 @@ Matrix TorchNetwork::sampled_logits(const Batch& batch, float dropout, std::uint
   if (batch.rows.empty()) return all;
   guarded([&] {
     const c10::InferenceMode guard;
-    const at::Tensor& features = kept_features(batch);
-    for (std::size_t first = 0; first < all.rows(); first += kSampledBlock) {
-      const auto rows = batch.rows.subspan(first, std::min(kSampledBlock, all.rows() - first));
+    const Batch own = mine(batch);
+    const at::Tensor& features = kept_features(own);
+    for (std::size_t first = 0; first < own.rows.size(); first += kSampledBlock) {
+      const auto rows = own.rows.subspan(first, std::min(kSampledBlock, own.rows.size() - first));
       const auto begin = static_cast<std::int64_t>(first);
-      const at::Tensor part = features.slice(0, begin, begin + std::ssize(rows));
-      const at::Tensor mask = dropout_mask(rows, part.size(1), dropout, seed).to(device_);
-      std::ranges::copy(to_matrix(net_->logits(part * mask)).values(), all.row(first).data());
+      const at::Tensor block = features.slice(0, begin, begin + std::ssize(rows));
+      const at::Tensor mask = dropout_mask(rows, block.size(1), dropout, seed).to(device_);
+      std::ranges::copy(to_matrix(net_->logits(block * mask)).values(),
+                        all.row(part(batch).first + first).data());
     }
+    share(all, batch, mix_bits(seed) + kSampled);
   });
   return all;
 }
 
-std::vector<at::Tensor> TorchNetwork::gradients(const at::Tensor& logits,
-                                                const Matrix& dlogits) const {
-  for (const at::Tensor& one : parameters()) one.mutable_grad().reset();  // where a pass failed
-  logits.backward(view_of(dlogits.values().data(), logits.sizes()).to(device_));
-  std::vector<at::Tensor> all;
-  for (const NamedTensor& one : net_->tensors.parameters)
-    all.push_back(std::exchange(one.value.mutable_grad(), at::Tensor()));
-  return all;
+at::Tensor TorchNetwork::own_logits(const at::Tensor& images, Pass pass,
+                                    const at::Tensor& mask) const {
+  if (images.size(0) == 0) return at::empty({0, static_cast<std::int64_t>(options_.classes)});
+  const at::Tensor features = net_->features(images, pass);
+  return net_->logits(mask.defined() ? features * mask : features);
 }
 
 void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradient& gradient) {
   if (batch.rows.empty()) return;
   guarded([&] {
     const at::AutoGradMode on(true);
-    const Seen seen(loader_, batch, device_);
+    const Batch own = mine(batch);
+    const Seen seen(loader_, own, device_);
     weights_changed();
-    at::Tensor features = net_->features(seen.tensor, Pass::kTrain);
+    at::Tensor mask;
     if (step.dropout > 0.0F)
-      features = features *
-                 dropout_mask(batch.rows, features.size(1), step.dropout, step.seed).to(device_);
-    const at::Tensor logits = net_->logits(features);
+      mask = dropout_mask(own.rows, net_->width(), step.dropout, step.seed).to(device_);
+    const at::Tensor logits = own_logits(seen.tensor, Pass::kTrain, mask);
     Matrix dlogits(batch.rows.size(), options_.classes);
-    gradient(0, to_matrix(logits), dlogits);
-    std::vector<at::Tensor> sums = gradients(logits, dlogits);
+    gradient(0, all_rows(logits, batch, mix_bits(step.seed) + kStep), dlogits);
+    std::vector<at::Tensor> sums = gradients(logits, dlogits, batch, Pass::kTrain);
 
     // As torch.optim.SGD.
     const at::NoGradGuard none;

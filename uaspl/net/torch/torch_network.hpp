@@ -22,7 +22,7 @@ class TorchNetwork final : public Network {
   std::size_t classes() const override { return options_.classes; }
   Matrix logits(const Batch& batch) const override;
   void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override;
-  void expect(const Batch& batch) override { loader_.expect(batch); }
+  void expect(const Batch& batch) override;
   Abilities abilities() const override { return {true, true, true}; }
   Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override;
   Matrix features(const Batch& batch) const override;
@@ -35,18 +35,29 @@ class TorchNetwork final : public Network {
  private:
   // Features of the last rows that were asked for, since dropout comes after them.
   struct Kept {
-    std::vector<int> rows;
+    std::vector<int> rows;  // of this rank
     View view;
     at::Tensor features;
   };
   using FeatureBlock = std::function<void(std::size_t first, const at::Tensor& features)>;
 
-  void evaluate(const Batch& batch, const FeatureBlock& take) const;
-  const at::Tensor& kept_features(const Batch& batch) const;
+  void evaluate(const Batch& mine, const FeatureBlock& take) const;
+  const at::Tensor& kept_features(const Batch& mine) const;
   std::vector<at::Tensor> parameters() const;
-  // Of the logits on the parameters.
-  std::vector<at::Tensor> gradients(const at::Tensor& logits, const Matrix& dlogits) const;
   void weights_changed() const;
+  // With gradients, of images that may be none.
+  at::Tensor own_logits(const at::Tensor& images, Pass pass, const at::Tensor& mask = {}) const;
+
+  // Where several processes share the work (sharing.cpp): the rows of a batch that are this one's;
+  // the results of all rows from those of its own; the gradients of all from those of its own rows,
+  // and the running statistics of all where they have moved. Alone: what they are given.
+  Part part(const Batch& batch) const;
+  Batch mine(const Batch& batch) const;
+  void share(Matrix& rows, const Batch& batch, std::uint64_t what) const;
+  Matrix all_rows(const at::Tensor& own, const Batch& batch, std::uint64_t what) const;
+  std::vector<at::Tensor> gradients(const at::Tensor& logits, const Matrix& dlogits,
+                                    const Batch& batch, Pass pass) const;
+  void add_up(std::vector<at::Tensor>& sums, const Batch& batch, Pass pass) const;
 
   std::shared_ptr<const ImageSet> images_;
   DeepOptions options_;
