@@ -106,9 +106,9 @@ Crew::Crew(double seconds) {
 std::size_t Crew::usual_threads() const {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   if (!group_) return cores;
-  std::vector<std::string> machines = exchange(*group_, machine());
+  std::vector<std::string> machines = gather_texts(*group_, machine());
   std::size_t fewest = cores;
-  for (const std::string& text : exchange(*group_, std::to_string(cores)))
+  for (const std::string& text : gather_texts(*group_, std::to_string(cores)))
     fewest = std::min<std::size_t>(fewest, std::strtoull(text.c_str(), nullptr, 10));
   std::ranges::sort(machines);
   return std::ranges::adjacent_find(machines) == machines.end() ? fewest : 1;
@@ -127,7 +127,7 @@ bool Crew::prepare(const std::function<std::vector<std::string>()>& work) const 
     failed = std::current_exception();
     mine = fmt::format("\n{}", error.what());  // no description begins like this
   }
-  const std::vector<std::string> all = exchange(*group_, mine);
+  const std::vector<std::string> all = gather_texts(*group_, mine);
   const bool same = std::ranges::all_of(
       all, [&](const std::string& text) { return text == mine && !text.starts_with('\n'); });
   if (same) return true;

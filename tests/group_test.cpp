@@ -102,8 +102,8 @@ TEST(GroupThreads, WhatOneSaysAllHear) {
     on_ranks(3, [&](Group& group) { EXPECT_EQ(any_of(group, group.rank() == one), one < 3); });
   on_ranks(3, [](Group& group) {
     const std::vector<std::string> texts = {"", "one", std::string("t\0wo", 4)};
-    EXPECT_EQ(exchange(group, texts[group.rank()]), texts);
-    EXPECT_EQ(exchange(group, ""), std::vector<std::string>(3));
+    EXPECT_EQ(gather_texts(group, texts[group.rank()]), texts);
+    EXPECT_EQ(gather_texts(group, ""), std::vector<std::string>(3));
   });
 }
 

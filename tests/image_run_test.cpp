@@ -39,7 +39,11 @@ std::string message_of(const Work& work) {
 
 // 2 x 2 grey images with labels 0, 1, 2, 0, 1, 2, ..., each image of its number's colour.
 ImageSet small_images(std::size_t train, std::size_t test, const std::string& name = "own") {
-  ImageSet images{.name = name, .shape = {1, 2, 2}, .classes = {"a", "b", "c"}, .train = train};
+  ImageSet images;
+  images.name = name;
+  images.shape = {1, 2, 2};
+  images.classes = {"a", "b", "c"};
+  images.train = train;
   for (std::size_t i = 0; i < train + test; ++i) {
     images.pixels.insert(images.pixels.end(), 4, static_cast<std::uint8_t>(i));
     images.labels.push_back(static_cast<int>(i % 3));
@@ -308,9 +312,6 @@ class Steps final : public Observer {
 };
 
 TEST(Passes, OneImageAloneJoinsTheStepBeforeIt) {
-  const Dataset data = testing::cloud_set("clouds", 33);
-  const auto clouds = testing::make_clouds(33, 3, 2, 33);
-  const TrainingSet set{clouds.rows, clouds.labels, 2};
   const auto sizes = [&](std::size_t batch, bool augmented) {
     const Dataset half = testing::cloud_set("clouds", 66);
     ExperimentOptions options{.pretraining = 1, .hidden = {4}, .training = {.step = {}}};

@@ -79,9 +79,9 @@ class ImageRanks(ToolTest):
         self.model = self.folder / "m.model"
         self.checkpoint = self.folder / "m.model.checkpoint"
 
-    def arguments(self, *more, network="lenet", model=None, pictures=None):
+    def arguments(self, *more, network="lenet", model=None, pictures=None, patience=30, threads=1):
         return ["train", "--images", pictures or self.pictures, "--network", network, "--profile", "quick", "--batch",
-                "20", "--patience", "30", "--threads", "1", "-o", model or self.model, *more]
+                "20", "--patience", patience, "--threads", threads, "-o", model or self.model, *more]
 
     def popen(self, command, **variables):
         process = subprocess.Popen([str(word) for word in command], text=True, stdout=subprocess.PIPE,
@@ -211,12 +211,12 @@ class ImageRanks(ToolTest):
             self.assertEqual(notes[1], "")
 
     def test_a_rank_that_does_not_answer_is_given_up(self):
-        processes = self.start(2, *self.long("--patience", "2"))
+        processes = self.start(2, *self.long(patience=2))
         self.wait_for_checkpoint(processes)
         processes[1].send_signal(signal.SIGSTOP)
         (_, notes), = self.end(processes[:1], 1)
         self.assertIn("lost the other ranks: ", notes)
-        alone = self.start(2, *self.long("--resume", "--patience", "2"))[0]
+        alone = self.start(2, *self.long("--resume", patience=2))[0]
         (_, notes), = self.end([alone], 1)
         self.assertIn("rank 0 of 2 could not join the others at 127.0.0.1:", notes)
 
@@ -225,7 +225,7 @@ class ImageRanks(ToolTest):
         write_pictures(other, 60, seed=2)
         for more, text in ((self.arguments("--seed", "2"), "it has seed 2, and rank 0 has seed "),
                            (self.arguments(pictures=other), "it has images other ("),
-                           (self.arguments("--threads", "2"), "it has threads 2, and rank 0 has threads 1"),
+                           (self.arguments(threads=2), "it has threads 2, and rank 0 has threads 1"),
                            (self.arguments("--steps", "7"), "it has options ")):
             texts = self.end(self.start(2, *self.arguments(), others=more), 1, 1)
             for output, notes in texts:
@@ -243,7 +243,7 @@ class ImageRanks(ToolTest):
                        environment=ranks)
         self.fail_with("RANK=2: expected a number from 0 to 1", *self.arguments(), code=2,
                        environment=ranks | {"RANK": "2"})
-        self.fail_with("no.such.machine.invalid", *self.arguments("--patience", "2"),
+        self.fail_with("no.such.machine.invalid", *self.arguments(patience=2),
                        environment=ranks | {"RANK": "1", "MASTER_ADDR": "no.such.machine.invalid", "MASTER_PORT": "9"})
 
 

@@ -67,7 +67,7 @@ bool any_of(Group& group, bool mine) {
   return any;
 }
 
-std::vector<std::string> exchange(Group& group, const std::string& text) {
+std::vector<std::string> gather_texts(Group& group, const std::string& text) {
   const std::vector<std::uint64_t> sizes = gather_words(group, text.size());
   const std::size_t largest = std::ranges::max(sizes);
   std::string mine = text;

@@ -59,6 +59,6 @@ void share_rows(Group& group, Matrix& rows, std::uint64_t what);
 bool any_of(Group& group, bool mine);
 
 // The texts of all ranks.
-std::vector<std::string> exchange(Group& group, const std::string& text);
+std::vector<std::string> gather_texts(Group& group, const std::string& text);
 
 }  // namespace uaspl

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "uaspl/base/version.hpp"
+#include "uaspl/net/group.hpp"
 #include "uaspl/run/experiment.hpp"
 #include "uaspl/run/start.hpp"
 #include "uaspl/train/learner.hpp"

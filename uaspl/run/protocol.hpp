@@ -12,10 +12,11 @@
 
 #include "uaspl/data/noise.hpp"
 #include "uaspl/method/registry.hpp"
-#include "uaspl/net/group.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace uaspl {
+
+class Group;  // uaspl/net/group.hpp
 
 struct ExperimentOptions {
   double test_fraction = 0.5;  // of a table; images have their own test rows

@@ -3,6 +3,7 @@
 #include "uaspl/net/torch/group_gloo.hpp"
 
 #include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <sys/socket.h>
@@ -69,12 +70,14 @@ class GlooGroup final : public Group {
   std::size_t size() const override { return place_.size; }
 
   void sum(std::span<float> values) override {
+    const c10::InferenceMode off(false);  // a thread of Gloo's fills the tensors in
     std::vector<at::Tensor> tensors = {
         at::from_blob(values.data(), {std::ssize(values)}, at::kFloat)};
     run([&] { return processes_->allreduce(tensors); });
   }
 
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    const c10::InferenceMode off(false);
     std::vector<at::Tensor> inputs = {
         at::from_blob(const_cast<std::byte*>(mine.data()), {std::ssize(mine)}, at::kByte)};
     std::vector<std::vector<at::Tensor>> outputs(1);
