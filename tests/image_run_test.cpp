@@ -39,11 +39,7 @@ std::string message_of(const Work& work) {
 
 // 2 x 2 grey images with labels 0, 1, 2, 0, 1, 2, ..., each image of its number's colour.
 ImageSet small_images(std::size_t train, std::size_t test, const std::string& name = "own") {
-  ImageSet images;
-  images.name = name;
-  images.shape = {1, 2, 2};
-  images.classes = {"a", "b", "c"};
-  images.train = train;
+  ImageSet images{name, {1, 2, 2}, {}, {}, {"a", "b", "c"}, train, ""};
   for (std::size_t i = 0; i < train + test; ++i) {
     images.pixels.insert(images.pixels.end(), 4, static_cast<std::uint8_t>(i));
     images.labels.push_back(static_cast<int>(i % 3));
@@ -362,7 +358,7 @@ Model image_model() {
   Model model;
   model.schema.target = "class";
   model.schema.classes = {"cat", "dög"};
-  model.images = {"lenet", {3, 16, 20}, {{0.5F, 0.25F, 0.1F}, {0.2F, 0.3F, 0.4F}}};
+  model.images = {"lenet", {3, 16, 20}, {{0.5F, 0.25F, 0.1F}, {0.25F, 0.5F, 0.75F}}};
   model.networks.push_back({{"fc3.bias", {{2}, {0.5F, -1.0F}}}});
   model.evidence = Evidence::kExp;
   model.method = "uaspl_hybrid";
@@ -420,7 +416,7 @@ TEST(ImageModel, HostileOnesAreRefused) {
     EXPECT_TRUE(contains(error_of(altered(shape, "\"shape\":" + bad)), "not a valid model file"))
         << bad;
   for (const std::string bad : {"0.0", "-1.0", "1e300", "null", "1e-300"})
-    EXPECT_TRUE(contains(error_of(altered("\"deviation\":[0.2", "\"deviation\":[" + bad)),
+    EXPECT_TRUE(contains(error_of(altered("\"deviation\":[0.25", "\"deviation\":[" + bad)),
                          "not a valid model file"))
         << bad;
   EXPECT_TRUE(contains(error_of(altered("\"mean\":[0.5", "\"mean\":[1e300")), "not finite"));
@@ -429,8 +425,7 @@ TEST(ImageModel, HostileOnesAreRefused) {
   EXPECT_TRUE(contains(error_of(altered("\"network\":\"lenet\"", "\"network\":5")),
                        "not a valid model file"));
   EXPECT_TRUE(contains(error_of(altered("\"lenet\"", "\"lemon\"")), "unknown network 'lemon'"));
-  Model foreign = image_model();
-  TensorFile file = read_safetensors(write_model(foreign), "m");
+  TensorFile file = read_safetensors(write_model(image_model()), "m");
   file.tensors["other"] = {{1}, std::vector<float>{1.0F}};
   EXPECT_TRUE(contains(error_of(write_safetensors(file)), "is no weight of the network"));
 }

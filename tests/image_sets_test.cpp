@@ -124,7 +124,7 @@ TEST_F(ImageSets, WhatIsMissingIsSaid) {
       << text;
   EXPECT_TRUE(contains(text, "`uaspl data pull mnist`")) << text;
   EXPECT_TRUE(contains(message("svhn"), (folder_ / "svhn").string()));
-  EXPECT_TRUE(contains(message("/no/such/folder"), "/no/such/folder: cannot be read"));
+  EXPECT_TRUE(contains(message("/no/such/folder"), "/no/such/folder: no such folder"));
 }
 
 TEST_F(ImageSets, NumbersAndSizesMustAgree) {

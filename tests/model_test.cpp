@@ -172,8 +172,8 @@ TEST(Model, HostileHeadersAreRefused) {
 
 TEST(Model, OtherAndNewerFilesSaySo) {
   EXPECT_EQ(error_of(with_header("{}")), "m: a safetensors file, but not a uaspl model");
-  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":2}"}})")),
-            "m: the model has format 2, this program reads up to 1; use a newer uaspl");
+  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":3}"}})")),
+            "m: the model has format 3, this program reads up to 2; use a newer uaspl");
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":1}"}})")),
             "m: not a valid model file: its description is not complete");
 }

@@ -11,6 +11,7 @@
 #include "uaspl/run/experiment.hpp"
 #include "uaspl/run/start.hpp"
 #include "uaspl/train/learner.hpp"
+#include "uaspl/train/meta_split.hpp"
 
 namespace uaspl {
 namespace {
@@ -61,6 +62,8 @@ ImageLearned learn_images(const Dataset& data, const ChosenMethod& chosen,
   training.seed = seed;
   TrainingSet set{start.split.train, options.clean_pretraining ? start.clean_labels : start.labels,
                   start.classes};
+  // Meta rows that there are not fail before the work.
+  MetaSplit(set, method->needs().meta_fraction, training.meta_of_class, training.seed);
   const Pretraining before = pretrain(*start.network, set, options.pretraining, training, observer,
                                       kept ? &*kept : nullptr);
   learned.report.stopped = before.stopped;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -64,7 +63,8 @@ json to_json(const ImageInput& input) {
 ImageInput image_input_from(const json& value) {
   ImageInput input;
   input.network = value.at("network").get<std::string>();
-  const auto shape = value.at("shape").get<std::array<std::size_t, 3>>();
+  const auto shape = value.at("shape").get<std::vector<std::size_t>>();
+  if (shape.size() != 3) throw Error("images of an impossible shape");
   input.shape = {shape[0], shape[1], shape[2]};
   input.transform.mean = value.at("mean").get<std::vector<float>>();
   input.transform.deviation = value.at("deviation").get<std::vector<float>>();
