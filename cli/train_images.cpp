@@ -121,7 +121,7 @@ std::vector<std::string> describe(const TrainOptions& options, const Work& work)
     kept = sha256(input.view()).substr(0, 12);
   }
   return {fmt::format("version {} {}", version(), source_commit()),
-          fmt::format("images {} ({})", key.dataset, key.data_sha256.substr(0, 12)),
+          fmt::format("images {}", key.data_sha256.substr(0, 12)),
           fmt::format("method {}", key.method),
           fmt::format("options {}", key.configuration),
           fmt::format("seed {}", key.seed),

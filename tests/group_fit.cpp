@@ -1,5 +1,5 @@
 // One rank of a small training: writes down, as numbers in full, what it chose and what it learned.
-// Usage: group_fit RANK SIZE PORT NETWORK METHOD
+// Usage: group_fit RANK SIZE PORT NETWORK METHOD...
 // METHOD `steps`: 20 steps and no method. tool_images_ranks_test.py compares the ranks.
 #include <fmt/format.h>
 
@@ -53,7 +53,26 @@ void take_steps(Network& network, const ImageSet& images, std::span<const int> r
   }
 }
 
-void run(const GroupPlace& place, const std::string& name, const std::string& method) {
+void train(Network& network, const ImageSet& images, std::span<const int> rows,
+           std::string_view method) {
+  TrainingSet set{rows, images.labels, 3};
+  Training training;
+  training.stages = 3;
+  training.passes = 2;
+  training.batch = 7;
+  training.augmented = true;
+  training.seed = 5;
+  training.step.rate = 0.05F;
+  Witness witness;
+  const auto start = network.clone();
+  const Pretraining before = pretrain(*start, set, 2, training, &witness);
+  set.pretraining = &before.history;
+  network.load(start->save());
+  const MethodInfo& info = find_method(method);
+  fit(network, *info.make(Settings(info.options)), set, training, &witness);
+}
+
+void run(const GroupPlace& place, const std::string& name, std::span<char*> methods) {
   const auto images = testing::make_images(50, testing::small_shape(name), 3, 7);
   const std::vector<int> rows = testing::first_rows(50);
   ImageTransform transform = testing::plain_transform(1);
@@ -65,28 +84,15 @@ void run(const GroupPlace& place, const std::string& name, const std::string& me
                                  .classes = 3,
                                  .seed = 3,
                                  .group = place.size > 1 ? join_group(place) : nullptr});
-  const auto network = first->clone();  // which shares the group
-  if (method == "steps") {
-    take_steps(*network, *images, rows);
-  } else {
-    const TrainingSet set{rows, images->labels, 3};
-    Training training;
-    training.stages = 3;
-    training.passes = 2;
-    training.batch = 7;
-    training.augmented = true;
-    training.seed = 5;
-    training.step.rate = 0.05F;
-    const MethodInfo& info = find_method(method);
-    Witness witness;
-    const Pretraining before = pretrain(*first, set, 2, training, &witness);
-    TrainingSet known = set;
-    known.pretraining = &before.history;
-    const auto start = first->clone();
-    fit(*start, *info.make(Settings(info.options)), known, training, &witness);
-    write_network(*start, rows);
+  for (const std::string_view method : methods) {
+    const auto network = first->clone();  // which shares the group
+    if (method == "steps") {
+      take_steps(*network, *images, rows);
+    } else {
+      train(*network, *images, rows, method);
+    }
+    write_network(*network, rows);
   }
-  write_network(*network, rows);
 }
 
 }  // namespace
@@ -94,14 +100,14 @@ void run(const GroupPlace& place, const std::string& name, const std::string& me
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 6) throw std::runtime_error("usage: group_fit RANK SIZE PORT NETWORK METHOD");
+    if (argc < 6) throw std::runtime_error("usage: group_fit RANK SIZE PORT NETWORK METHOD...");
     ::setenv("UASPL_MODULES", UASPL_BUILT_MODULES, 0);
     uaspl::GroupPlace place;
     place.rank = std::stoul(argv[1]);
     place.size = std::stoul(argv[2]);
     place.port = static_cast<std::uint16_t>(std::stoul(argv[3]));
     place.seconds = 30.0;
-    uaspl::run(place, argv[4], argv[5]);
+    uaspl::run(place, argv[4], std::span(argv, static_cast<std::size_t>(argc)).subspan(5));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "group_fit: %s\n", error.what());

@@ -106,6 +106,7 @@ class GlooGroup final : public Group {
 std::unique_ptr<Group> join_gloo(const GroupPlace& place) {
   const auto wait = std::chrono::milliseconds(static_cast<std::int64_t>(place.seconds * 1000.0));
   try {
+    const std::string own = own_address(place.address, place.port);
     c10d::TCPStoreOptions meeting;
     meeting.port = place.port;
     meeting.isServer = place.rank == 0;
@@ -113,8 +114,7 @@ std::unique_ptr<Group> join_gloo(const GroupPlace& place) {
     meeting.timeout = wait;
     const auto store = c10::make_intrusive<c10d::TCPStore>(place.address, meeting);
     const auto options = c10d::ProcessGroupGloo::Options::create(wait);
-    options->devices.push_back(
-        c10d::ProcessGroupGloo::createDeviceForHostname(own_address(place.address, place.port)));
+    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(own));
     options->threads = 1;
     return std::make_unique<GlooGroup>(
         place, c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(place.rank),
