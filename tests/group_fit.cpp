@@ -1,6 +1,7 @@
 // One rank of a small training: writes down, as numbers in full, what it chose and what it learned.
 // Usage: group_fit RANK SIZE PORT NETWORK METHOD...
-// METHOD `steps`: 20 steps and no method. tool_images_ranks_test.py compares the ranks.
+// METHOD `steps`: 20 steps and no method; `step`: one. tool_images_ranks_test.py compares the
+// ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -40,9 +41,10 @@ void write_network(const Network& network, std::span<const int> rows) {
 }
 
 // Batches that fit no number of ranks, down to one of a single row.
-void take_steps(Network& network, const ImageSet& images, std::span<const int> rows) {
-  for (std::size_t i = 0; i < 20; ++i) {
-    const std::size_t n = i % 4 == 3 ? 1 : 10 + i;
+void take_steps(Network& network, const ImageSet& images, std::span<const int> rows,
+                std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t n = i % 4 == 3 ? 1 : 11 + i;
     const auto labels = std::span(images.labels).subspan(i, n);
     network.update({rows.subspan(i, n), {true, i}}, {.rate = 0.01F, .dropout = 0.2F, .seed = i},
                    [&](std::size_t, const Matrix& logits, Matrix& dlogits) {
@@ -86,8 +88,8 @@ void run(const GroupPlace& place, const std::string& name, std::span<char*> meth
                                  .group = place.size > 1 ? join_group(place) : nullptr});
   for (const std::string_view method : methods) {
     const auto network = first->clone();  // which shares the group
-    if (method == "steps") {
-      take_steps(*network, *images, rows);
+    if (method == "steps" || method == "step") {
+      take_steps(*network, *images, rows, method == "steps" ? 20 : 1);
     } else {
       train(*network, *images, rows, method);
     }

@@ -144,6 +144,14 @@ class ImageRanks(ToolTest):
             with self.subTest(size=size):
                 self.near(numbers(self.fits(size, "lenet", "steps", "mw_net")), alone, 1e-4)
 
+    def test_running_means_are_those_of_all_rows(self):
+        def means(text):  # of the first norm: no other changes what it sees
+            line, = (line for line in text.splitlines() if line.startswith("tensor bn1.running_mean "))
+            return {"bn1": [float(word) for word in line.split()[2:]]}
+        alone = means(self.fits(1, "resnet8", "step"))
+        self.assertGreater(max(map(abs, alone["bn1"])), 1e-2)
+        self.near(means(self.fits(3, "resnet8", "step")), alone, 1e-6)  # of 11 rows: 4, 4, 3
+
     def test_the_model_is_that_of_one_process(self):
         direct = ("--method", "direct", "--steps", "2")
         alone = self.folder / "alone.model"
