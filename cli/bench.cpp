@@ -144,7 +144,9 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
                                                     Lead* lead) {
   Progress progress(!options.common.quiet);
   std::pair<std::size_t, std::size_t> done{0, 0};
-  const double images = planned_images(grid, results);
+  // Images are counted where all of them are seen here, one run after the other.
+  const bool alone = jobs_of(options, lead != nullptr) == 1 && !lead && grid.shard.count == 1;
+  const double images = alone ? planned_images(grid, results) : 0.0;
   std::atomic<std::size_t> seen{0};
   GridWork work{
       .on_finished =
@@ -157,7 +159,7 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
       .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
       .locks = results.locks(),
       .jobs = jobs_of(options, lead != nullptr)};
-  if (images > 0.0 && work.jobs == 1)
+  if (images > 0.0)
     work.on_step = [&](std::size_t rows) {
       seen += rows;
       progress.show(seen, static_cast<std::size_t>(images),
@@ -225,10 +227,11 @@ void apply_options(BenchOptions& options) {
     if (options.steps) variant.training.passes = *options.steps;
     if (options.pretraining) variant.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
-    // Jobs keep the cores busy, but libtorch has one pool of threads for the whole program.
-    variant.threads = options.common.threads > 0 ? options.common.threads
-                      : images                   ? std::max(1U, std::thread::hardware_concurrency())
-                                                 : 1;
+    // Jobs keep the cores busy; those of images have one job, unless more are asked for.
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t usual =
+        images ? std::max<std::size_t>(1, cores / std::max<std::size_t>(1, options.jobs)) : 1;
+    variant.threads = options.common.threads > 0 ? options.common.threads : usual;
     if (images && !options.database.empty())
       variant.checkpoints = options.database + ".checkpoints";
   }

@@ -217,10 +217,12 @@ void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradi
 }
 
 State TorchNetwork::save() const {
-  State state;
-  for (const auto part : {&Tensors::parameters, &Tensors::buffers})
-    for (const NamedTensor& one : net_->tensors.*part) state[one.name] = to_state(one.value);
-  return state;
+  return guarded([&] {
+    State state;
+    for (const auto part : {&Tensors::parameters, &Tensors::buffers})
+      for (const NamedTensor& one : net_->tensors.*part) state[one.name] = to_state(one.value);
+    return state;
+  });
 }
 
 void TorchNetwork::load(const State& state) {
@@ -237,10 +239,12 @@ void TorchNetwork::load(const State& state) {
 }
 
 State TorchNetwork::save_momentum() const {
-  State state;
-  for (std::size_t i = 0; i < momentum_.size(); ++i)
-    state[net_->tensors.parameters[i].name] = to_state(momentum_[i]);
-  return state;
+  return guarded([&] {
+    State state;
+    for (std::size_t i = 0; i < momentum_.size(); ++i)
+      state[net_->tensors.parameters[i].name] = to_state(momentum_[i]);
+    return state;
+  });
 }
 
 void TorchNetwork::load_momentum(const State& state) {
