@@ -88,6 +88,7 @@ void check_options_fit(const std::string& file, const Model& model, const FileOp
 
 void apply_image_options(const ImageWork& work, Study& study) {
   if (!work.names.empty()) study.images = work.names;
+  const ImageProfile& planned_profile = find_image_profile(study.profile);
   if (!work.profile.empty()) study.profile = work.profile;
   const ImageProfile& profile = find_image_profile(study.profile);
   for (ExperimentOptions& variant : study.variants) {
@@ -99,10 +100,11 @@ void apply_image_options(const ImageWork& work, Study& study) {
     fresh.noise = variant.noise;
     fresh.clean_pretraining = variant.clean_pretraining;
     fresh.trace = variant.trace;
-    if (planned && work.profile.empty()) {
+    // What a plan says beside its profile stays, whatever the profile.
+    if (planned && variant.pretraining != planned_profile.pretraining)
       fresh.pretraining = variant.pretraining;
+    if (planned && variant.training.passes != planned_profile.passes)
       fresh.training.passes = variant.training.passes;
-    }
     variant = std::move(fresh);
     if (!work.device.empty()) variant.device = work.device;
     if (work.imbalance) variant.imbalance = *work.imbalance;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <set>
 
+#include "uaspl/base/clock.hpp"
 #include "uaspl/base/sha256.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/net/kernels.hpp"
@@ -16,12 +16,6 @@
 
 namespace uaspl {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::size_t count_unseen(std::span<const int> train, std::span<const int> test) {
   const std::set<int> seen(train.begin(), train.end());
@@ -109,7 +103,6 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
 
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* observer) const {
   if (stopped_) return std::nullopt;
-  const auto began = Clock::now();
   const auto network = start_.network->clone();
   const auto method = suited(chosen, data_.settings).make();
   check_needs(method->needs(), *network, start_.split.train.size(), chosen.info->name);
@@ -117,11 +110,10 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
       *method, [&] { return test(*network).accuracy; }, options_.trace, observer);
   const RunKey key = run_key(data_, content_, chosen, options_, seed_);
   const auto kept = run_checkpoint(key, options_);
-  const auto fit_began = Clock::now();
   const FitReport report =
       fit(*network, *method, training_set(), options_.training, &recorder, kept ? &*kept : nullptr);
   if (report.stopped) return std::nullopt;
-  const double earlier = std::max(0.0, report.seconds - seconds_since(fit_began));
+  const auto tested = Clock::now();
   RunRecord record{.key = key,
                    .metrics = test(*network),
                    .rows = data_.rows(),
@@ -136,7 +128,7 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& chosen, Observer* 
                    .commit = source_commit(),
                    .target = kernels::target_name(),
                    .finished = utc_now()};
-  record.seconds = pretraining_seconds_ + earlier + seconds_since(began);
+  record.seconds = pretraining_seconds_ + report.seconds + seconds_since(tested);
   return record;
 }
 

@@ -59,8 +59,8 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
 
 std::span<const ImageProfile> image_profiles() {
   static constexpr ImageProfile kProfiles[] = {
-      {"quick", "minutes: 2,000 images, one pass a stage", 1, 1, 2000, 1000},
-      {"mid", "an afternoon: 20,000 images, four passes a stage", 2, 4, 20000, 0},
+      {"quick", "2,000 images, one pass a stage", 1, 1, 2000, 1000},
+      {"mid", "20,000 images, four passes a stage", 2, 4, 20000, 0},
       {"full", "the paper's: all images, 5 passes before and 15 in each stage", 5, 15, 0, 0}};
   return kProfiles;
 }
@@ -86,11 +86,6 @@ ExperimentOptions image_protocol(const ImageProfile& profile, const std::string&
   training.meta_of_class = 100;
   training.meta_batch = 64;
   return options;
-}
-
-std::span<const std::uint32_t> image_seeds() {
-  static constexpr std::uint32_t kSeeds[] = {83105, 20839, 94652, 72600, 32712};
-  return kSeeds;
 }
 
 }  // namespace uaspl

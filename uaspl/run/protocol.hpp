@@ -56,7 +56,4 @@ const ImageProfile& find_image_profile(std::string_view name);
 ExperimentOptions image_protocol(const ImageProfile& profile,
                                  const std::string& network = "resnet18");
 
-// Seeds of the image study's five runs.
-std::span<const std::uint32_t> image_seeds();
-
 }  // namespace uaspl

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/pace.hpp"
@@ -19,12 +19,6 @@
 
 namespace uaspl {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Positions whose logits give no evidence at all; only relu evidence can be exactly zero.
 std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
@@ -181,6 +175,7 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
     report.stalled =
         static_cast<double>(last.stuck) > kStalledShare * static_cast<double>(last.selected);
   }
+  report.seconds = earlier + seconds_since(began);
   return report;
 }
 
