@@ -59,6 +59,20 @@ TEST(Workers, RunEveryTaskOnce) {
   }
 }
 
+TEST(Workers, RunAtHomeRunsEveryTaskOnceToo) {
+  Workers workers(3);
+  for (int round = 0; round < 200; ++round) {
+    for (const std::size_t count : {1U, 2U, 3U}) {
+      std::vector<std::atomic<int>> done(count);
+      workers.run_at_home(count, [&](std::size_t task, std::size_t) { ++done[task]; });
+      for (const auto& times : done) EXPECT_EQ(times, 1);
+    }
+    if (round % 10 == 0) workers.run(5, [](std::size_t, std::size_t) {});
+  }
+  const auto fail = [](std::size_t, std::size_t) { throw std::runtime_error("task"); };
+  EXPECT_THROW(workers.run_at_home(3, fail), std::runtime_error);
+}
+
 TEST(Workers, PassOnAnException) {
   Workers workers(2);
   const auto fail = [](std::size_t task, std::size_t) {

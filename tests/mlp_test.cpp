@@ -45,7 +45,7 @@ void expect_same(const State& a, const State& b) {
   for (const auto& [name, tensor] : a) EXPECT_EQ(tensor.values, b.at(name).values) << name;
 }
 
-// The chunks after it must neither wait for ever nor take their turn.
+// Whoever computes it; and the next step is as if nothing had been.
 TEST(Mlp, AnErrorInAChunkEndsTheStep) {
   constexpr std::size_t kRows = 700;
   auto inputs = std::make_shared<Matrix>(testing::random_matrix(kRows, 5, 1, 2.0));

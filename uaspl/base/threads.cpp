@@ -3,6 +3,7 @@
 // do.
 #include "uaspl/base/threads.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -33,7 +34,7 @@ std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint
 
 }  // namespace
 
-Workers::Workers(std::size_t threads) {
+Workers::Workers(std::size_t threads) : begun_(std::max<std::size_t>(threads, 1)) {
   threads_.reserve(threads > 0 ? threads - 1 : 0);
   try {
     for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
@@ -49,9 +50,24 @@ Workers::~Workers() {
 }
 
 void Workers::run(std::size_t count, const Task& task) {
-  task_ = &task;
-  count_ = count;
-  next_.store(0, std::memory_order_relaxed);
+  std::atomic<std::size_t> next{0};
+  round([&](std::size_t worker) {
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) task(i, worker);
+  });
+}
+
+void Workers::run_at_home(std::size_t count, const Task& task) {
+  const std::uint32_t now = round_.load(std::memory_order_relaxed) + 1;
+  round([&](std::size_t worker) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t number = (worker + i) % count;
+      if (begun_[number].exchange(now) != now) task(number, worker);
+    }
+  });
+}
+
+void Workers::round(const Body& body) {
+  body_ = &body;
   active_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
@@ -73,24 +89,12 @@ void Workers::serve(std::size_t worker) {
 }
 
 void Workers::work(std::size_t worker) {
-  for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) {
-    try {
-      (*task_)(i, worker);
-    } catch (...) {
-      const std::lock_guard lock(error_mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
+  try {
+    (*body_)(worker);
+  } catch (...) {
+    const std::lock_guard lock(error_mutex_);
+    if (!error_) error_ = std::current_exception();
   }
-}
-
-void Turns::wait_for(std::uint32_t task) const {
-  for (auto now = now_.load(std::memory_order_acquire); now != task;)
-    now = wait_for_change(now_, now);
-}
-
-void Turns::end() {
-  now_.fetch_add(1, std::memory_order_release);
-  now_.notify_all();
 }
 
 }  // namespace uaspl

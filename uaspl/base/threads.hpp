@@ -30,31 +30,24 @@ class Workers {
   // of their numbers. The first exception that a task throws is thrown here.
   void run(std::size_t count, const Task& task);
 
+  // The same for at most size() tasks, each by the worker of its number unless that one comes too
+  // late: from round to round, what a task has in its cache is what it needs.
+  void run_at_home(std::size_t count, const Task& task);
+
  private:
+  using Body = std::function<void(std::size_t worker)>;
+  void round(const Body& body);
   void serve(std::size_t worker);
   void work(std::size_t worker);
 
-  const Task* task_ = nullptr;
-  std::size_t count_ = 0;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::uint32_t> round_{0};   // raised to start a round
-  std::atomic<std::uint32_t> active_{0};  // pool threads that have not finished the round
+  const Body* body_ = nullptr;
+  std::vector<std::atomic<std::uint32_t>> begun_;  // by task: the last round in which it was
+  std::atomic<std::uint32_t> round_{0};            // raised to start a round
+  std::atomic<std::uint32_t> active_{0};           // pool threads that have not finished the round
   std::atomic<bool> quit_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;
   std::vector<std::jthread> threads_;
-};
-
-// Lets the tasks of a round, which start in the order of their numbers, do a part of their work in
-// that order too.
-class Turns {
- public:
-  bool is(std::uint32_t task) const { return now_.load(std::memory_order_acquire) == task; }
-  void wait_for(std::uint32_t task) const;
-  void end();
-
- private:
-  std::atomic<std::uint32_t> now_{0};
 };
 
 }  // namespace uaspl

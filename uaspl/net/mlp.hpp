@@ -3,14 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "uaspl/base/aligned.hpp"
 #include "uaspl/base/threads.hpp"
-#include "uaspl/net/chunk_gradient.hpp"
 #include "uaspl/net/kernels.hpp"
 #include "uaspl/net/network.hpp"
+#include "uaspl/net/step_plan.hpp"
 
 namespace uaspl {
 
@@ -63,40 +65,53 @@ class Mlp final : public Network {
       return offset + (output ? o * stride + i : i * stride + o);
     }
   };
-  struct Workspace;  // activations, slopes and logits of one block
-  struct Chunks {
-    std::size_t count;
-    std::size_t rows;
+  static constexpr std::size_t kShareUnit = 4;  // transposition goes by so many rows
+
+  struct Workspace;  // activations, slopes and logits of the rows in work
+  struct Piece;      // those of one worker
+  struct Work {      // a step's
+    const Batch& batch;
+    const LogitGradient& logit_gradient;
+    Deal deal;
+    Workspace& space;
   };
 
   // Buffers kept between calls and never copied: a network serves one caller at a time.
   struct Scratch {
-    std::vector<std::unique_ptr<Workspace>> spaces;  // one a worker
-    AlignedVector<float> gradient;                   // of a step
-    std::unique_ptr<Mlp> trial;                      // of weight_influence
+    std::unique_ptr<Workspace> space;
+    AlignedVector<float> gradient;           // of a step
+    AlignedVector<float> chunk;              // of a chunk of several blocks
+    std::vector<AlignedVector<float>> kept;  // of chunks at the end, the last one first
+    std::unique_ptr<Mlp> trial;              // of weight_influence
     ~Scratch();
   };
-  using ChunkTask =
-      std::function<void(std::size_t chunk, std::size_t first, std::size_t last, Workspace& space)>;
+  using PieceTask = std::function<void(const Piece& piece)>;
+  using Finish = std::function<void(const Share& share, std::span<const float> gradient)>;
 
-  Chunks chunks(std::size_t rows) const;
-  const std::vector<std::unique_ptr<Workspace>>& workspaces(std::size_t count) const;
-  void for_chunks(std::size_t rows, const ChunkTask& task) const;
+  std::size_t tasks(std::size_t rows) const;  // that so many rows are worth
+  void share(std::size_t tasks, const Workers::Task& task) const;
+  Workspace& workspace(std::size_t rows) const;  // for a step of so many
+  void for_pieces(std::size_t rows, const PieceTask& task) const;
+  void share_rows(Range group, std::size_t tasks, Workspace& space, const PieceTask& task) const;
+  void for_ranges(const Share& share, const std::function<void(Range)>& task) const;
   Matrix evaluate(const Batch& batch, float dropout, std::uint64_t seed) const;
-  // Of a batch; valid until the next call.
+  // Of a batch; valid until the next call. Every task finishes with its share of it.
   std::span<const float> gradient(const Batch& batch, const Step& step,
-                                  const LogitGradient& logit_gradient) const;
+                                  const LogitGradient& logit_gradient, const Finish& finish) const;
+  void pass(const Work& work, const Piece& piece) const;
+  void add_own(const Work& work, std::size_t task) const;
+  void add_block(const Share& share, const Work& work, std::size_t first, std::size_t at) const;
+  void add_shared(const Work& work) const;
+  void add_up(const Share& share, std::span<const float> more) const;
+  void weight_gradient(const Share& share, Range rows, Workspace& space, float* gradient,
+                       bool add) const;
+  void descend(const Share& share, std::span<const float> gradient, const kernels::Sgd& sgd);
   const Layer& output_layer() const { return layers_.back(); }
   kernels::Head head(const float* parameters) const;
-  void forward(const Batch& batch, std::size_t first, std::size_t rows, Workspace& space) const;
-  void backward(std::size_t rows, Workspace& space, ChunkGradient::Target gradient) const;
-  void train_chunk(const Batch& batch, const Step& step, const LogitGradient& gradient,
-                   std::size_t first, std::size_t last, Workspace& space, ChunkGradient& sum) const;
-  void slopes_along(const Batch& batch, const LogitGradient& gradient,
-                    std::span<const float> direction, std::size_t first, std::size_t last,
-                    Workspace& space, std::span<float> slopes) const;
-  void tangent(std::size_t rows, const float* direction, Workspace& space) const;
-  void refresh_transposed();
+  void forward(const Batch& batch, const Piece& piece) const;
+  void backward(const Piece& piece) const;
+  void tangent(const float* direction, const Piece& piece) const;
+  void refresh_transposed(const Share& share);
   State by_name(std::span<const float> parameters) const;
   void set_by_name(const State& state, std::span<float> parameters) const;
 

@@ -1,33 +1,35 @@
-// Activations, slopes and logits of one block of rows inside the native network; for its sources
-// only.
+// Activations, slopes and logits of the rows that are in work inside the native network; for its
+// sources only.
 #pragma once
 
 #include "uaspl/net/mlp.hpp"
 
 namespace uaspl {
 
-// Buffers are zeroed once: padding columns are never written with anything but zeros.
+// Room for a block of rows a worker. Buffers are zeroed once: padding columns are never written
+// with anything but zeros.
 struct Mlp::Workspace {
-  static constexpr std::size_t kBlock = 96;  // rows that pass through all layers while in cache
-
   struct Level {
     std::size_t width;
     std::size_t stride;
     AlignedVector<float> values;    // activations, a constant one after each row
     AlignedVector<float> slopes;    // gelu', later the gradient on the pre-activations
     AlignedVector<float> tangents;  // change of the values along a direction, where it is asked for
-    kernels::Rows rows(std::size_t n) {
-      return {values.data(), n, kernels::padded_width(width), stride};
-    }
-    kernels::Rows rows_with_one(std::size_t n) {
-      return {values.data(), n, kernels::padded_width(width + 1), stride};
-    }
-    kernels::Rows slope_rows(std::size_t n) {
-      return {slopes.data(), n, kernels::padded_width(width), stride};
-    }
+    float* value(std::size_t row) { return values.data() + row * stride; }
+    float* slope(std::size_t row) { return slopes.data() + row * stride; }
+    float* tangent(std::size_t row) { return tangents.data() + row * stride; }
   };
 
-  explicit Workspace(const MlpShape& shape) {
+  // What a worker hands to the loss and gets from it.
+  struct Desk {
+    Matrix logits;
+    Matrix dlogits;
+    Matrix logit_tangents;    // the part from the change of the last layer's weights
+    Matrix carried_tangents;  // and the part from the change of its inputs
+  };
+
+  Workspace(const MlpShape& shape, std::size_t workers)
+      : rows(workers * Chunks::kBlock), desks(workers), dlogits(rows * shape.classes) {
     add_level(shape.inputs);
     for (const std::size_t width : shape.hidden) add_level(width);
   }
@@ -36,34 +38,51 @@ struct Mlp::Workspace {
     const std::size_t stride = kernels::row_stride(width);
     levels.push_back({width,
                       stride,
-                      AlignedVector<float>(kBlock * stride),
-                      AlignedVector<float>(levels.empty() ? 0 : kBlock * stride),
+                      AlignedVector<float>(rows * stride),
+                      AlignedVector<float>(levels.empty() ? 0 : rows * stride),
                       {}});
-    for (std::size_t i = 0; i < kBlock; ++i) levels.back().values[i * stride + width] = 1.0F;
-  }
-
-  // The activation pass runs over whole vectors and may have covered the constant one.
-  static void restore_one(Level& level, std::size_t rows) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      level.values[i * level.stride + level.width] = 1.0F;
-      level.slopes[i * level.stride + level.width] = 0.0F;
-    }
+    for (std::size_t i = 0; i < rows; ++i) levels.back().value(i)[width] = 1.0F;
   }
 
   void add_tangents() {
     for (Level& level : levels) level.tangents.resize(level.slopes.size());
-    logit_tangents.resize(logits.rows(), logits.cols());
-    carried_tangents.resize(logits.rows(), logits.cols());
   }
 
+  std::size_t rows;
   std::vector<Level> levels;  // inputs, then one a hidden layer
-  Matrix logits;
-  Matrix logit_tangents;    // the part from the change of the last layer's weights
-  Matrix carried_tangents;  // and the part from the change of its inputs
-  Matrix dlogits;
-  AlignedVector<float> gradient;  // of a chunk that waits for its turn
+  std::vector<Desk> desks;    // one a worker
+  AlignedVector<float> dlogits;
   float dropout = 0.0F;
   std::uint64_t dropout_seed = 0;
+};
+
+// Rows of the workspace that one worker has in hand.
+struct Mlp::Piece {
+  using Level = Workspace::Level;
+
+  kernels::Rows values(Level& level) const {
+    return {level.value(at), rows, kernels::padded_width(level.width), level.stride};
+  }
+  kernels::Rows values_with_one(Level& level) const {
+    return {level.value(at), rows, kernels::padded_width(level.width + 1), level.stride};
+  }
+  kernels::Rows slopes(Level& level) const {
+    return {level.slope(at), rows, kernels::padded_width(level.width), level.stride};
+  }
+
+  // The activation pass runs over whole vectors and may have covered the constant one.
+  void restore_one(Level& level) const {
+    for (std::size_t i = at; i < at + rows; ++i) {
+      level.value(i)[level.width] = 1.0F;
+      level.slope(i)[level.width] = 0.0F;
+    }
+  }
+
+  Workspace& space;
+  Workspace::Desk& desk;
+  std::size_t first;  // in the batch
+  std::size_t at;     // in the workspace
+  std::size_t rows;
 };
 
 }  // namespace uaspl

@@ -1,0 +1,51 @@
+// Who computes what in a training step of the native network; arithmetic only, see mlp_step.cpp.
+#pragma once
+
+#include <cstddef>
+
+namespace uaspl {
+
+struct Range {
+  std::size_t size() const { return end - begin; }
+  std::size_t begin;
+  std::size_t end;
+};
+
+// One of several tasks that share a work.
+struct Share {
+  // The task's part of `count`; it begins at a multiple of the unit.
+  Range of(std::size_t count, std::size_t unit) const;
+  std::size_t task;
+  std::size_t tasks;
+};
+
+// The rows of a step, cut into chunks and those into blocks. The gradients of a chunk's rows are
+// added up before they are added to those of the chunks before it, which shows in the last bits:
+// cuts depend on the number of rows alone.
+struct Chunks {
+  static constexpr std::size_t kBlock = 96;  // rows that pass through all layers while in cache
+
+  explicit Chunks(std::size_t rows);
+  std::size_t count() const { return (all + each - 1) / each; }
+  Range rows_of(std::size_t chunk) const;
+  std::size_t block_end(std::size_t first) const;  // of the block that begins there
+
+  std::size_t all;   // rows
+  std::size_t each;  // rows of a chunk, but for the last
+};
+
+// Each task has as many whole chunks of its own as all can have, those of the first at the front
+// and the others' at the back, unless there would be too many gradients to keep; what is between
+// them is for all.
+struct Deal {
+  Deal(std::size_t rows, std::size_t tasks, std::size_t parameters);
+  Range chunks_of(std::size_t task) const;
+  Range shared_rows() const;
+  std::size_t kept() const { return (tasks - 1) * own; }  // chunks of all tasks but the first
+
+  Chunks cut;
+  std::size_t tasks;
+  std::size_t own;  // chunks for each task alone
+};
+
+}  // namespace uaspl
