@@ -37,16 +37,24 @@ HWY_NOINLINE VectorGammaTerms GammaTermsOf(V x) {
                                    5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
   const D d;
   const V one = constant(1.0);
-  V product = one;
-  V inverse_sum = hn::Zero(d);
-  V inverse_squares = hn::Zero(d);
-  for (int i = 0; i < 6; ++i) {
-    const V factor = hn::Add(x, constant(i));
-    const V inverse = hn::Div(one, factor);
-    product = hn::Mul(product, factor);
-    inverse_sum = hn::Add(inverse_sum, inverse);
-    inverse_squares = hn::MulAdd(inverse, inverse, inverse_squares);
-  }
+  // x (x+1) ... (x+5) in pairs of equal sum, u + v = 2x + 5 and u v = x^2 + 5x + (0, 4, 6): with i
+  // = 1 / (u v), 1/u + 1/v is (u + v) i and 1/u^2 + 1/v^2 is (u + v)^2 i^2 - 2 i. One division for
+  // all.
+  const V outer = hn::Mul(x, hn::Add(x, constant(5.0)));
+  const V middle = hn::Add(outer, constant(4.0));
+  const V inner = hn::Add(outer, constant(6.0));
+  const V product = hn::Mul(outer, hn::Mul(middle, inner));
+  const V inverse_product = hn::Div(one, product);
+  const V i_outer = hn::Mul(hn::Mul(middle, inner), inverse_product);
+  const V i_middle = hn::Mul(hn::Mul(outer, inner), inverse_product);
+  const V i_inner = hn::Mul(hn::Mul(outer, middle), inverse_product);
+  const V pair_sum = hn::Add(hn::Add(x, x), constant(5.0));
+  const V inverses = hn::Add(i_outer, hn::Add(i_middle, i_inner));
+  const V squares =
+      hn::MulAdd(i_outer, i_outer, hn::MulAdd(i_middle, i_middle, hn::Mul(i_inner, i_inner)));
+  const V inverse_sum = hn::Mul(pair_sum, inverses);
+  const V inverse_squares =
+      hn::NegMulAdd(constant(2.0), inverses, hn::Mul(hn::Mul(pair_sum, pair_sum), squares));
   const V y = hn::Add(x, constant(6.0));
   const V inverse = hn::Div(one, y);
   const V square = hn::Mul(inverse, inverse);
@@ -137,28 +145,51 @@ HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size
   return sums;
 }
 
-// KL and, in the second half of the work space, dKL/dalpha.
+// KL and, in the second half of the work space, dKL/dalpha, which is 0 for the label.
 HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gamma_classes,
                           std::size_t i) {
   const D d;
   const V one = constant(1.0);
-  const V zero = hn::Zero(d);
   const auto classes = static_cast<double>(block.classes);
   const VectorGammaTerms all = GammaTermsOf(sums.wrong_strength);
   const V pull = hn::Mul(hn::Sub(sums.wrong_strength, constant(classes)), all.trigamma);
   V kl = hn::MulAdd(constant(classes - 1.0), all.digamma, all.combined);
-  kl = hn::Sub(kl, log_gamma_classes);
-  double* const slopes = block.work + block.classes * block.stride;
+  kl = hn::Sub(kl, hn::Add(log_gamma_classes, one));
+  const double* const alphas = block.work + i;
+  double* const slopes = block.work + block.classes * block.stride + i;
+  // The classes but the label: those above it move down by one, and their slopes up again.
+  V slope_below = hn::Zero(d);
   for (std::size_t k = 0; k < block.classes; ++k) {
-    const std::size_t at = k * block.stride + i;
+    const auto above = hn::Lt(sums.label, constant(static_cast<double>(k)));
     const auto is_label = hn::Eq(sums.label, constant(static_cast<double>(k)));
-    const V alpha = hn::Load(d, block.work + at);
-    const VectorGammaTerms terms = GammaTermsOf(alpha);
-    kl = hn::Sub(kl, hn::IfThenElse(is_label, one, terms.combined));
-    const V slope = hn::MulSub(hn::Sub(alpha, one), terms.trigamma, pull);
-    hn::Store(hn::IfThenElse(is_label, zero, slope), d, slopes + at);
+    V slope = hn::Zero(d);
+    if (k + 1 < block.classes) {
+      const V alpha =
+          hn::IfThenElse(hn::Or(above, is_label), hn::Load(d, alphas + (k + 1) * block.stride),
+                         hn::Load(d, alphas + k * block.stride));
+      const VectorGammaTerms terms = GammaTermsOf(alpha);
+      kl = hn::Sub(kl, terms.combined);
+      slope = hn::MulSub(hn::Sub(alpha, one), terms.trigamma, pull);
+    }
+    hn::Store(hn::IfThenZeroElse(is_label, hn::IfThenElse(above, slope_below, slope)), d,
+              slopes + k * block.stride);
+    slope_below = slope;
   }
-  return hn::Max(kl, zero);
+  return hn::Max(kl, hn::Zero(d));
+}
+
+// The same for two classes, where with the wrong one's alpha KL = log alpha - 1 + 1 / alpha.
+HWY_INLINE V DivergenceOfTwo(const LossBlock& block, const RowSums& sums, std::size_t i) {
+  const D d;
+  const V one = constant(1.0);
+  const V alpha = hn::Sub(sums.wrong_strength, one);
+  const V inverse = hn::Div(one, alpha);
+  const V slope = hn::NegMulAdd(inverse, inverse, inverse);
+  double* const slopes = block.work + 2 * block.stride + i;
+  const auto first = hn::Eq(sums.label, hn::Zero(d));
+  hn::Store(hn::IfThenZeroElse(first, slope), d, slopes);
+  hn::Store(hn::IfThenElseZero(first, slope), d, slopes + block.stride);
+  return hn::Max(hn::Sub(hn::Add(hn::Log(d, alpha), inverse), one), hn::Zero(d));
 }
 
 void EvidentialBlock(const LossBlock& block, const EvidentialTerms& terms) {
@@ -194,7 +225,10 @@ void EvidentialBlock(const LossBlock& block, const EvidentialTerms& terms) {
       coeff = hn::Mul(kl_scale, hn::IfThenElse(correct, u, hn::Sub(one, u)));
       coeff_slope = hn::Mul(kl_scale, hn::IfThenElse(correct, du, hn::Neg(du)));
     }
-    const V kl = terms.kl_scale == 0.0 ? zero : Divergence(block, sums, log_gamma_classes, i);
+    V kl = zero;
+    if (terms.kl_scale != 0.0)
+      kl = block.classes == 2 ? DivergenceOfTwo(block, sums, i)
+                              : Divergence(block, sums, log_gamma_classes, i);
     const V pull = hn::Mul(constant(terms.correct_evidence), u);
     V loss = hn::MulAdd(coeff, kl, hn::MulAdd(emse_scale, emse, sums.poison));
     loss = hn::NegMulAdd(pull, hn::Min(sums.logit_y, zero), loss);

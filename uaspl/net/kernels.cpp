@@ -109,32 +109,29 @@ HWY_INLINE Vectors<kVecs> horner(D d, const Vectors<kVecs>& x, const Vectors<kVe
                          HWY_ATTR { return hn::MulAdd(p.of[v], x.of[v], hn::Set(d, constant)); });
 }
 
-// exp(-y) for y in [0, 87]: 2^n e^r, |r| <= ln 2 / 2, polynomial of degree 6 (relative error 2e-8).
-// Adding 1.5 * 2^23 rounds to an integer, n, and leaves it in the low bits, ready for the exponent:
-// conversions would check for an overflow that cannot happen.
+// The density of the normal distribution where w = z^2 log2(e) / 2: 2^-w / sqrt(2 pi). 2^n 2^f, |f|
+// <= 1/2, polynomial of degree 5 (relative error 8e-8) that has the constant in its coefficients.
+// Subtracting from 1.5 * 2^23 rounds to an integer, n, and leaves it in the low bits, ready for the
+// exponent: conversions would check for an overflow that cannot happen.
 template <std::size_t kVecs>
-HWY_INLINE Vectors<kVecs> exp_negative(D d, const Vectors<kVecs>& y) {
+HWY_INLINE Vectors<kVecs> bell_of(D d, const Vectors<kVecs>& w) {
   const hn::RebindToSigned<D> di;
   const V magic = hn::Set(d, 12582912.0F);
-  const auto shifted = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    return hn::Add(hn::Mul(y.of[v], hn::Set(d, -1.44269504F)), magic);
-  });
-  const auto r = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    const V n = hn::Sub(shifted.of[v], magic);
-    const V high = hn::NegMulSub(n, hn::Set(d, 0.693359375F), y.of[v]);
-    return hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), high);
-  });
-  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, 1.3888889e-3F); });
-  for (const float constant : {8.3333333e-3F, 4.1666667e-2F, 1.6666667e-1F, 0.5F, 1.0F, 1.0F})
-    p = horner(d, r, p, constant);
+  const auto shifted = each<kVecs>([&](std::size_t v) HWY_ATTR { return hn::Sub(magic, w.of[v]); });
+  const auto f = each<kVecs>(
+      [&](std::size_t v) HWY_ATTR { return hn::Sub(hn::Sub(magic, shifted.of[v]), w.of[v]); });
+  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, 5.29654664e-4F); });
+  for (const float constant :
+       {3.85998274e-3F, 2.21441421e-2F, 9.58343922e-2F, 0.276525632F, 0.398942309F})
+    p = horner(d, f, p, constant);
   return each<kVecs>([&](std::size_t v) HWY_ATTR {
     const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted.of[v]));
     return hn::BitCast(d, hn::Add(hn::BitCast(di, p.of[v]), exponent));
   });
 }
 
-// Phi(-|z|) = exp(-z^2/2) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z
-// Phi(z) is 1.1e-8 before rounding. It shares the exponential with the slope Phi(z) + z phi(z).
+// Phi(-|z|) = phi(z) t P(t) with t = 1/(1 + 0.28 |z|): P is a minimax fit whose error in z Phi(z)
+// is 1.1e-8 before rounding. It shares the density phi with the slope Phi(z) + z phi(z).
 template <std::size_t kVecs>
 HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT slope) {
   const std::size_t lanes = hn::Lanes(d);
@@ -144,21 +141,20 @@ HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT
   const auto t = each<kVecs>([&](std::size_t v) HWY_ATTR {
     return hn::Div(one, hn::MulAdd(hn::Abs(z.of[v]), hn::Set(d, 0.28F), one));
   });
-  const auto half_square = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    return hn::Min(hn::Mul(hn::Mul(z.of[v], z.of[v]), hn::Set(d, 0.5F)), hn::Set(d, 87.0F));
-  });
-  const auto bell = exp_negative(d, half_square);
-  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, -0.106328658F); });
+  const auto bell = bell_of(d, each<kVecs>([&](std::size_t v) HWY_ATTR {
+                              const V root = hn::Mul(z.of[v], hn::Set(d, 0.849321800F));
+                              return hn::Min(hn::Mul(root, root), hn::Set(d, 120.0F));
+                            }));
+  auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, -0.266526414F); });
   for (const float constant :
-       {0.392067411F, -0.240670041F, 0.271972776F, 0.0662293476F, 0.116729153F})
+       {0.982767233F, -0.603270287F, 0.681734615F, 0.166012369F, 0.292596594F})
     p = horner(d, t, p, constant);
   for (std::size_t v = 0; v < kVecs; ++v) {
     const V below = hn::Mul(hn::Mul(bell.of[v], t.of[v]), p.of[v]);  // Phi(-|z|)
     // Not IfNegativeThenElse: that of Highway 1.0 is wrong for floats below SSE4.
     const V phi = hn::IfThenElse(hn::Lt(z.of[v], hn::Zero(d)), below, hn::Sub(one, below));
     hn::Store(hn::Mul(z.of[v], phi), d, value + v * lanes);
-    hn::Store(hn::MulAdd(hn::Mul(z.of[v], hn::Set(d, 0.398942280F)), bell.of[v], phi), d,
-              slope + v * lanes);
+    hn::Store(hn::MulAdd(z.of[v], bell.of[v], phi), d, slope + v * lanes);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace uaspl {
 
 // Raised when the same data, method, configuration and seed give other results than before.
-constexpr int kResultsVersion = 1;
+constexpr int kResultsVersion = 2;
 
 struct Merged {
   std::size_t taken = 0;
