@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "uaspl/base/rng.hpp"
 
 namespace uaspl {
 namespace {
@@ -39,32 +42,51 @@ TEST(StepPlan, BlocksAreSmallAndNeverCrossAChunk) {
   }
 }
 
-// The first task's chunks, the shared rows and the others' chunks, one after the other.
+// However fast the tasks are: the front, the shared rows and the back, one after the other.
 TEST(StepPlan, ADealCoversAllRowsInOrder) {
+  Stream random(1, "tasks");
   for (const std::size_t rows : {1U, 97U, 970U, 2391U, 5000U})
     for (const std::size_t tasks : {1U, 2U, 3U, 8U, 40U})
       for (const std::size_t parameters : {1000U, 100'000'000U}) {
-        const Deal deal(rows, tasks, parameters);
-        const Range front = deal.chunks_of(0);
-        EXPECT_EQ(front.begin, 0U);
-        EXPECT_EQ(deal.cut.rows_of(front.end).begin, deal.shared_rows().begin);
-        std::size_t next = deal.shared_rows().end;
-        for (std::size_t task = 1; task < tasks; ++task) {
-          const Range own = deal.chunks_of(task);
-          EXPECT_EQ(own.size(), front.size());
-          EXPECT_EQ(deal.cut.rows_of(own.begin).begin, next);
-          next = deal.cut.rows_of(own.end).begin;
+        Deal deal(rows, tasks, parameters);
+        std::size_t front = 0;
+        std::size_t back = deal.cut.count();
+        std::vector<bool> active(tasks, true);
+        while (std::ranges::count(active, true) > 0) {
+          const std::size_t task = random.below(tasks);
+          const auto chunk = deal.take(task);
+          if (!chunk) {
+            active[task] = false;
+          } else if (task == 0) {
+            EXPECT_EQ(*chunk, front++);
+          } else {
+            EXPECT_EQ(*chunk, --back);
+          }
         }
-        EXPECT_EQ(next, rows);
+        EXPECT_EQ(deal.shared_rows().begin, deal.cut.rows_of(front).begin);
+        EXPECT_EQ(deal.shared_rows().end, deal.cut.rows_of(back).begin);
+        EXPECT_EQ(deal.kept(), deal.cut.count() - back);
+        EXPECT_LE(front, back);
+        EXPECT_TRUE(parameters > 1000 || back - front < tasks);
       }
 }
 
+std::size_t kept_by_the_second_of_two(std::size_t parameters) {
+  Deal deal(3000, 2, parameters);
+  while (deal.take(1)) {
+  }
+  return deal.kept();
+}
+
+// The first chunk is never kept: there is always a sum to add to.
 TEST(StepPlan, KeepsNoMoreGradientsThanMemoryAllows) {
-  EXPECT_EQ(Deal(3000, 2, 20'000).own, 16U);
-  EXPECT_EQ(Deal(3000, 2, 20'000).kept(), 16U);
-  EXPECT_EQ(Deal(3000, 2, 10'000'000).kept(), 6U);
-  EXPECT_EQ(Deal(3000, 2, 100'000'000).kept(), 0U);
-  EXPECT_EQ(Deal(3000, 1, 100'000'000).own, 32U);  // one task keeps none
+  EXPECT_EQ(kept_by_the_second_of_two(20'000), 31U);
+  EXPECT_EQ(kept_by_the_second_of_two(10'000'000), 11U);
+  EXPECT_EQ(kept_by_the_second_of_two(100'000'000), 0U);
+  Deal alone(3000, 1, 100'000'000);
+  while (alone.take(0)) {
+  }
+  EXPECT_EQ(alone.shared_rows().size(), 0U);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class Mlp final : public Network {
   std::span<const float> gradient(const Batch& batch, const Step& step,
                                   const LogitGradient& logit_gradient, const Finish& finish) const;
   void pass(const Work& work, const Piece& piece) const;
-  void add_own(const Work& work, std::size_t task) const;
+  void add_own(Work& work, std::size_t task) const;
   void add_block(const Share& share, const Work& work, std::size_t first, std::size_t at) const;
   void add_shared(const Work& work) const;
   void add_up(const Share& share, std::span<const float> more) const;

@@ -1,10 +1,11 @@
 // A training step of the native network, the same bits for any number of workers: the gradients of
 // the chunks are added up in their order, whoever computes them.
 //
-// Each worker takes as many whole chunks as all can have. The first worker's are the first, and it
-// adds them up as it goes; the others keep the gradient of each of theirs apart. Chunks left over
-// are shared: first their rows, forward and back to the gradient on every pre-activation, then the
-// parameters. In the end every worker completes the sum for its share of the parameters and steps.
+// Workers take whole chunks while there is one for each. The first takes them from the front and
+// adds them up as it goes; the others take them from the back and keep the gradient of each apart.
+// Chunks left over are shared: first their rows, forward and back to the gradient on every
+// pre-activation, then the parameters. In the end every worker completes the sum for its share of
+// the parameters and steps.
 #include <algorithm>
 
 #include "uaspl/base/rng.hpp"
@@ -158,20 +159,19 @@ void Mlp::pass(const Work& work, const Piece& piece) const {
   backward(piece);
 }
 
-// A worker's own chunks, in its part of the workspace.
-void Mlp::add_own(const Work& work, std::size_t task) const {
+// Whole chunks, in the worker's part of the workspace.
+void Mlp::add_own(Work& work, std::size_t task) const {
   const Chunks& cut = work.deal.cut;
-  const Range mine = work.deal.chunks_of(task);
   const std::size_t at = task * Chunks::kBlock;
-  for (std::size_t chunk = mine.begin; chunk < mine.end; ++chunk) {
-    const Range rows = cut.rows_of(chunk);
+  while (const auto chunk = work.deal.take(task)) {
+    const Range rows = cut.rows_of(*chunk);
     for (std::size_t first = rows.begin; first < rows.end; first = cut.block_end(first)) {
       const std::size_t count = cut.block_end(first) - first;
       pass(work, {work.space, work.space.desks[task], first, at, count});
       if (task == 0) {
         add_block({0, 1}, work, first, at);
       } else {
-        AlignedVector<float>& kept = scratch_.kept[cut.count() - 1 - chunk];
+        AlignedVector<float>& kept = scratch_.kept[cut.count() - 1 - *chunk];
         kept.resize(weights_.size());
         weight_gradient({0, 1}, {at, at + count}, work.space, kept.data(), first > rows.begin);
       }
@@ -217,14 +217,13 @@ std::span<const float> Mlp::gradient(const Batch& batch, const Step& step,
                                      const LogitGradient& logit_gradient,
                                      const Finish& finish) const {
   const std::size_t rows = batch.rows.size();
-  const Work work{batch, logit_gradient, {rows, tasks(rows), weights_.size()}, workspace(rows)};
+  Work work{batch, logit_gradient, {rows, tasks(rows), weights_.size()}, workspace(rows)};
   work.space.dropout = step.dropout;
   work.space.dropout_seed = step.seed;
   scratch_.gradient.resize(weights_.size());
   if (work.deal.cut.each > Chunks::kBlock) scratch_.chunk.resize(weights_.size());
-  scratch_.kept.resize(std::max(scratch_.kept.size(), work.deal.kept()));
-  if (work.deal.own > 0)
-    share(work.deal.tasks, [&](std::size_t task, std::size_t) { add_own(work, task); });
+  scratch_.kept.resize(std::max(scratch_.kept.size(), work.deal.cut.count()));
+  share(work.deal.tasks, [&](std::size_t task, std::size_t) { add_own(work, task); });
   add_shared(work);
   share(work.deal.tasks, [&](std::size_t task, std::size_t) {
     const Share own{task, work.deal.tasks};

@@ -7,7 +7,8 @@ namespace uaspl {
 namespace {
 
 constexpr std::size_t kMaxChunks = 32;
-constexpr std::size_t kMostKept = std::size_t{1} << 26;  // values of gradients, 256 MB
+constexpr std::size_t kMostKept = std::size_t{1} << 26;  // values of gradients, 256 MB; twice that
+                                                         // if the others do nearly all
 
 }  // namespace
 
@@ -32,17 +33,20 @@ std::size_t Chunks::block_end(std::size_t first) const {
 }
 
 Deal::Deal(std::size_t rows, std::size_t workers, std::size_t parameters)
-    : cut(rows), tasks(workers), own(cut.count() / workers) {
-  if (tasks > 1) own = std::min(own, kMostKept / parameters / (tasks - 1));
+    : cut(rows), tasks(workers) {
+  std::size_t each = cut.count() / tasks;
+  if (tasks > 1) each = std::min(each, kMostKept / parameters / (tasks - 1));
+  dealt_ = each * tasks;
 }
 
-Range Deal::chunks_of(std::size_t task) const {
-  const std::size_t end = task == 0 ? own : cut.count() - (tasks - 1 - task) * own;
-  return {end - own, end};
+std::optional<std::size_t> Deal::take(std::size_t task) {
+  if (task == 0 && front_ == 0 && dealt_ > 0) return front_++;  // nobody else takes the first
+  if (tries_.fetch_add(1) + 1 >= dealt_) return {};
+  return task == 0 ? front_++ : cut.count() - 1 - back_.fetch_add(1);
 }
 
 Range Deal::shared_rows() const {
-  return {cut.rows_of(own).begin, cut.rows_of(cut.count() - kept()).begin};
+  return {cut.rows_of(front_).begin, cut.rows_of(cut.count() - kept()).begin};
 }
 
 }  // namespace uaspl

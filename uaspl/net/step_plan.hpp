@@ -1,7 +1,9 @@
 // Who computes what in a training step of the native network; arithmetic only, see mlp_step.cpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <optional>
 
 namespace uaspl {
 
@@ -34,18 +36,27 @@ struct Chunks {
   std::size_t each;  // rows of a chunk, but for the last
 };
 
-// Each task has as many whole chunks of its own as all can have, those of the first at the front
-// and the others' at the back, unless there would be too many gradients to keep; what is between
-// them is for all.
-struct Deal {
+// Hands out chunks to tasks, in equal numbers if they are equally fast: the first task takes them
+// from the front, the others from the back. What is left between them when there is not one for
+// each is for all, and so is what would be too many gradients to keep.
+class Deal {
+ public:
   Deal(std::size_t rows, std::size_t tasks, std::size_t parameters);
-  Range chunks_of(std::size_t task) const;
-  Range shared_rows() const;
-  std::size_t kept() const { return (tasks - 1) * own; }  // chunks of all tasks but the first
 
-  Chunks cut;
-  std::size_t tasks;
-  std::size_t own;  // chunks for each task alone
+  std::optional<std::size_t> take(std::size_t task);  // the next chunk, if any
+
+  // When all have been taken:
+  Range shared_rows() const;
+  std::size_t kept() const { return back_; }  // chunks of all tasks but the first
+
+  const Chunks cut;
+  const std::size_t tasks;
+
+ private:
+  std::size_t dealt_;  // chunks to be taken
+  std::size_t front_ = 0;
+  std::atomic<std::size_t> back_{0};
+  std::atomic<std::size_t> tries_{0};
 };
 
 }  // namespace uaspl
