@@ -23,18 +23,25 @@ Progress::~Progress() {
   if (active_) fmt::print(stderr, "\r\033[K");
 }
 
+void Progress::go_on_from(std::size_t finished, double share) {
+  start_ = Clock::now();
+  finished_before_ = finished;
+  share_before_ = share;
+}
+
 void Progress::show(std::size_t finished, std::size_t total, double share, std::string_view unit) {
   const auto now = Clock::now();
   const bool recent = now - shown_ < std::chrono::milliseconds(100);
   if (!active_ || (recent && finished < total)) return;
   shown_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
+  const double done = share - share_before_;
+  const double left = done > 0.0 ? elapsed * (1.0 - share) / done : 0.0;
   constexpr int kWidth = 24;
   const int filled = static_cast<int>(share * kWidth);
   fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}/{} {}, {:.1f}/s, {} left", "", filled, "",
-             kWidth - filled, finished, total, unit, static_cast<double>(finished) / elapsed,
-             duration(left));
+             kWidth - filled, finished, total, unit,
+             static_cast<double>(finished - finished_before_) / elapsed, duration(left));
   std::fflush(stderr);
 }
 

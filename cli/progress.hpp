@@ -14,6 +14,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // So much was done before this program was started, and says nothing about its speed.
+  void go_on_from(std::size_t finished, double share);
+
   // `share` of the work, 0..1, is what the time left is estimated from.
   void show(std::size_t finished, std::size_t total, double share, std::string_view unit);
 
@@ -22,6 +25,8 @@ class Progress {
   bool active_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_{};
+  std::size_t finished_before_ = 0;
+  double share_before_ = 0.0;
 };
 
 }  // namespace uaspl::cli

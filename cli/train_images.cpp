@@ -20,21 +20,46 @@
 namespace uaspl::cli {
 namespace {
 
+// How many will be seen, one that is seen twice counting twice.
+struct Images {
+  double pretraining;
+  double stages;
+};
+
 // Counts images for the progress line and stops on Ctrl-C, on all ranks where it comes to one.
 class ImageWatch final : public Observer {
  public:
-  ImageWatch(const Crew& crew, bool wanted, double total)
-      : crew_(crew), progress_(wanted), total_(total) {}
+  ImageWatch(const Crew& crew, bool wanted, const Images& planned)
+      : crew_(crew),
+        progress_(wanted),
+        before_stages_(planned.pretraining),
+        total_(planned.pretraining + planned.stages) {}
   void on_step(const Visit& visit, std::span<const float>) override {
     seen_ += visit.positions.size();
-    progress_.show(seen_, static_cast<std::size_t>(total_),
-                   std::min(1.0, static_cast<double>(seen_) / total_), "images");
+    progress_.show(seen_, static_cast<std::size_t>(total_), share(), "images");
+  }
+  void on_stage_start(const Stage&, const Probe&, const Plan&) override {
+    if (static_cast<double>(seen_) < before_stages_)  // the pre-training was another day
+      go_on_from(static_cast<std::size_t>(before_stages_));
+  }
+  void save(Numbers& numbers) const override {
+    numbers.put("seen", std::vector<double>{static_cast<double>(seen_)});
+  }
+  void load(const Numbers& numbers) override {
+    go_on_from(numbers.get<std::size_t>("seen", 1).front());
   }
   bool stop() override { return crew_.any(interrupted); }
 
  private:
+  void go_on_from(std::size_t seen) {
+    seen_ = seen;
+    progress_.go_on_from(seen_, share());
+  }
+  double share() const { return std::min(1.0, static_cast<double>(seen_) / total_); }
+
   const Crew& crew_;
   Progress progress_;
+  double before_stages_;
   double total_;
   std::size_t seen_ = 0;
 };
@@ -130,10 +155,10 @@ std::vector<std::string> describe(const TrainOptions& options, const Work& work)
           fmt::format("checkpoint {}", kept)};
 }
 
-double planned_images(const Work& work) {
+Images planned_images(const Work& work) {
   const std::size_t rows = work.data.images->train;
-  return work.conditions.pretraining * static_cast<double>(rows) +
-         planned_visits(work.conditions.training, work.method.make()->take(), rows);
+  return {work.conditions.pretraining * static_cast<double>(rows),
+          planned_visits(work.conditions.training, work.method.make()->take(), rows)};
 }
 
 // What the one rank that speaks says and writes.

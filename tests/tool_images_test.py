@@ -8,7 +8,9 @@ import io
 import json
 import os
 import pathlib
+import pty
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -52,6 +54,22 @@ def write_pictures(folder, of_class, colour=False, seed=1, side=SIDE):
         draw = random.Random(seed * 10 + k)
         for i in range(of_class):
             write_png(folder / kind / f"{i:03}.png", stripes(kind, draw, side), colour)
+
+
+def on_a_terminal(*arguments):
+    """What the program says on standard error when that is a terminal."""
+    ours, theirs = pty.openpty()
+    program = subprocess.Popen([TOOL, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    try:
+        while part := os.read(ours, 4096):
+            said += part
+    except OSError:  # the other end was closed
+        pass
+    os.close(ours)
+    assert program.wait() == 0, said
+    return said.decode()
 
 
 def start(*arguments):
@@ -169,7 +187,8 @@ class Images(ToolTest):
         self.assertTrue(checkpoint.exists())
         self.fail_with("--resume goes on from it", *arguments, model, code=2)
         self.fail_with("a checkpoint of another run", *arguments, model, "--resume", "--seed", "3")
-        self.succeed(*arguments, model, "--resume")
+        counts = re.findall(r"(\d+)/\d+ images", on_a_terminal(*arguments, model, "--resume"))
+        self.assertGreater(int(counts[0]), 60, "the count goes on where it was")
         self.assertFalse(checkpoint.exists())
         whole = self.folder / "whole.model"
         self.assertIn("not there; training begins anew", self.succeed(*arguments, whole, "--resume").stderr)
