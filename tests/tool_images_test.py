@@ -272,6 +272,16 @@ class Images(ToolTest):
         lines = self.succeed("bench", "--plan", plan, "--threads", "1", "-o", "-", "-q").stdout.splitlines()
         self.assertEqual(len(lines), 3)
 
+    def test_another_profile_leaves_what_the_plan_names(self):
+        plan = self.write("plan.json", json.dumps({"images": str(self.pictures), "methods": ["direct"], "steps": 2,
+                                                   "network": "lenet", "profile": "mid"}))
+        database = self.folder / "plan.db"
+        self.succeed("bench", "--plan", plan, "--profile", "quick", "--threads", "1", "--db", database)
+        with sqlite3.connect(database) as store:
+            configuration = json.loads(store.execute("SELECT configuration FROM runs").fetchone()[0])
+            passes = {row[0] for row in store.execute("SELECT passes FROM stages")}
+        self.assertEqual((passes, configuration["pretraining"]), ({2}, 1), "its own passes, quick's pre-training")
+
     # What cannot be.
 
     def train_fails(self, text, *arguments, code=1):
