@@ -1,6 +1,7 @@
 // Time of one training step (forward, evidential loss, backward, SGD) as a share of the FMA peak,
 // and on several threads against one; peak, one and several are measured in turn in the same run,
-// and so is what two threads gain at most: two networks that have nothing to do with each other.
+// and so are two networks that have nothing to do with each other: what the machine's second
+// processor is worth at that time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,8 +48,8 @@ class Stepper {
                  });
   }
 
-  // Mean time of a step over a short while; the best is kept.
-  double measure() {
+  // Mean time of a step over a short while.
+  double mean_seconds() {
     constexpr double kWhile = 0.02;
     int steps = 0;
     const auto start = Clock::now();
@@ -56,10 +57,11 @@ class Stepper {
       step();
       ++steps;
     } while (seconds_since(start) < kWhile);
-    const double mean = seconds_since(start) / steps;
-    seconds_ = std::min(seconds_, mean);
-    return mean;
+    return seconds_since(start) / steps;
   }
+
+  // Keeps the best.
+  void measure() { seconds_ = std::min(seconds_, mean_seconds()); }
 
   double seconds() const { return seconds_; }
   uaspl::State state() const { return net_->save(); }
@@ -103,8 +105,8 @@ class Case {
     one_.measure();
     several_.measure();
     double beside = 0.0;
-    std::thread second([&] { beside = other_.measure(); });
-    const double here = one_.measure();
+    std::thread second([&] { beside = other_.mean_seconds(); });
+    const double here = one_.mean_seconds();
     second.join();
     apart_ = std::min(apart_, 1.0 / (1.0 / here + 1.0 / beside));
   }

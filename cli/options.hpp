@@ -20,7 +20,7 @@ struct CommonOptions {
 };
 void add_common(CLI::App& app, CommonOptions& options);
 
-// One thread for small data, where more would only wait for each other.
+// One thread for small data, where more gain little and keep a processor from other work.
 std::size_t choose_threads(std::size_t wanted, std::size_t rows);
 
 // For CLI11's checks, whose ranges let `nan` pass.

@@ -64,7 +64,10 @@ TEST(Workers, RunAtHomeRunsEveryTaskOnceToo) {
   for (int round = 0; round < 200; ++round) {
     for (const std::size_t count : {1U, 2U, 3U}) {
       std::vector<std::atomic<int>> done(count);
-      workers.run_at_home(count, [&](std::size_t task, std::size_t) { ++done[task]; });
+      workers.run_at_home(count, [&](std::size_t task, std::size_t worker) {
+        EXPECT_LT(worker, count);
+        ++done[task];
+      });
       for (const auto& times : done) EXPECT_EQ(times, 1);
     }
     if (round % 10 == 0) workers.run(5, [](std::size_t, std::size_t) {});

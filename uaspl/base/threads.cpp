@@ -59,6 +59,7 @@ void Workers::run(std::size_t count, const Task& task) {
 void Workers::run_at_home(std::size_t count, const Task& task) {
   const std::uint32_t now = round_.load(std::memory_order_relaxed) + 1;
   round([&](std::size_t worker) {
+    if (worker >= count) return;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t number = (worker + i) % count;
       if (begun_[number].exchange(now) != now) task(number, worker);

@@ -27,7 +27,8 @@ class Workers {
   std::size_t size() const { return threads_.size() + 1; }
 
   // Runs task 0..count-1, each once, and returns when all are done; they are started in the order
-  // of their numbers. The first exception that a task throws is thrown here.
+  // of their numbers. The first exception that a task throws is thrown here, and the worker that
+  // threw it starts no other.
   void run(std::size_t count, const Task& task);
 
   // The same for at most size() tasks, each by the worker of its number unless that one comes too

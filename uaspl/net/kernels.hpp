@@ -52,7 +52,8 @@ struct Rows {
   std::size_t stride;
 };
 
-// z becomes gelu(z) = z Phi(z); slope receives gelu'(z). Errors at most 2e-7 max(1, |z|) and 4e-7.
+// z becomes gelu(z) = z Phi(z); slope receives gelu'(z). Errors at most 2e-7 max(1, |z|) and 4e-7
+// for |z| < 1e30.
 void gelu(const Rows& z, float* slope);
 
 // Scales kept entries of z and slope by 1/(1-rate) and zeroes the others; the choice for row i is a

@@ -25,7 +25,7 @@ struct MlpShape {
 class Mlp final : public Network {
  public:
   // Weights as PyTorch draws them for nn.Linear layers after manual_seed(seed). The inputs are
-  // shared, not copied; workers, if any, split the rows of a step.
+  // shared, not copied; workers, if any, share its work.
   Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
       std::shared_ptr<Workers> workers = nullptr);
 
@@ -61,12 +61,14 @@ class Mlp final : public Network {
     std::size_t offset;  // in the parameter buffer
     bool output;
     std::size_t rows() const { return output ? out : in + 1; }
+    // A task's own rows of weights; of the output layer, columns. Transposition goes by 4 rows.
+    Range own(const Share& share) const {
+      return output ? share.of(kernels::padded_width(in + 1), kernels::kPad) : share.of(rows(), 4);
+    }
     std::size_t index(std::size_t o, std::size_t i) const {  // input `in` is the bias
       return offset + (output ? o * stride + i : i * stride + o);
     }
   };
-  static constexpr std::size_t kShareUnit = 4;  // transposition goes by so many rows
-
   struct Workspace;  // activations, slopes and logits of the rows in work
   struct Piece;      // those of one worker
   struct Work {      // a step's

@@ -21,12 +21,15 @@ using kernels::row_stride;
 
 namespace {
 
-constexpr std::size_t kWorthwhile = 20;  // rows for each of several workers
+constexpr std::size_t kWorthwhile = 20;  // rows for each of two workers
 
 }  // namespace
 
+// As many as there are chunks, and two for less; more for less was never measured.
 std::size_t Mlp::tasks(std::size_t rows) const {
-  return std::clamp<std::size_t>(rows / kWorthwhile, 1, workers_ ? workers_->size() : 1);
+  const std::size_t useful =
+      std::max(Chunks(rows).count(), std::min<std::size_t>(rows / kWorthwhile, 2));
+  return std::clamp<std::size_t>(useful, 1, workers_ ? workers_->size() : 1);
 }
 
 void Mlp::share(std::size_t tasks, const Workers::Task& task) const {
@@ -118,7 +121,7 @@ void Mlp::weight_gradient(const Share& share, Range rows, Workspace& space, floa
     const Layer& layer = layers_[l];
     Workspace::Level& below = space.levels[l];
     Workspace::Level& above = space.levels[l + 1];
-    const Range own = share.of(layer.rows(), kShareUnit);
+    const Range own = layer.own(share);
     multiply(Product{.rows = own.size(),
                      .cols = padded_width(layer.out),
                      .depth = depth,
@@ -130,7 +133,7 @@ void Mlp::weight_gradient(const Share& share, Range rows, Workspace& space, floa
                      .into = add ? Into::kAdd : Into::kStore});
   }
   Workspace::Level& last = space.levels.back();
-  const Range own = share.of(padded_width(last.width + 1), kernels::kPad);
+  const Range own = output_layer().own(share);
   kernels::head_gradient({last.value(rows.begin) + own.begin, depth, own.size(), last.stride},
                          head(weights_.data()), space.dlogits.data() + rows.begin * shape_.classes,
                          gradient + output_layer().offset + own.begin, add);
@@ -139,14 +142,13 @@ void Mlp::weight_gradient(const Share& share, Range rows, Workspace& space, floa
 // The ranges of the parameters that are a task's own, as weight_gradient() shares them.
 void Mlp::for_ranges(const Share& share, const std::function<void(Range)>& task) const {
   for (const Layer& layer : layers_) {
+    const Range own = layer.own(share);
     if (layer.output) {
-      const Range own = share.of(padded_width(layer.in + 1), kernels::kPad);
       for (std::size_t k = 0; k < layer.out; ++k) {
         const std::size_t row = layer.offset + k * layer.stride;
         task({row + own.begin, row + own.end});
       }
     } else {
-      const Range own = share.of(layer.rows(), kShareUnit);
       task({layer.offset + own.begin * layer.stride, layer.offset + own.end * layer.stride});
     }
   }
@@ -223,7 +225,8 @@ std::span<const float> Mlp::gradient(const Batch& batch, const Step& step,
   scratch_.gradient.resize(weights_.size());
   if (work.deal.cut.each > Chunks::kBlock) scratch_.chunk.resize(weights_.size());
   scratch_.kept.resize(std::max(scratch_.kept.size(), work.deal.cut.count()));
-  share(work.deal.tasks, [&](std::size_t task, std::size_t) { add_own(work, task); });
+  if (work.deal.any())
+    share(work.deal.tasks, [&](std::size_t task, std::size_t) { add_own(work, task); });
   add_shared(work);
   share(work.deal.tasks, [&](std::size_t task, std::size_t) {
     const Share own{task, work.deal.tasks};
@@ -237,9 +240,14 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logi
   if (batch.rows.empty()) return;
   const bool first_step = momentum_.empty();
   momentum_.resize(weights_.size());
-  gradient(batch, step, logit_gradient, [&](const Share& share, std::span<const float> sum) {
-    descend(share, sum, {step.rate, step.momentum, step.decay, first_step});
-  });
+  try {
+    gradient(batch, step, logit_gradient, [&](const Share& share, std::span<const float> sum) {
+      descend(share, sum, {step.rate, step.momentum, step.decay, first_step});
+    });
+  } catch (...) {
+    if (first_step) momentum_.clear();  // there was none
+    throw;
+  }
 }
 
 // A share of the parameters takes a step.
@@ -256,7 +264,7 @@ void Mlp::descend(const Share& share, std::span<const float> gradient, const ker
 void Mlp::refresh_transposed(const Share& share) {
   for (std::size_t l = 1; l + 1 < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
-    const Range own = share.of(layer.rows(), kShareUnit);  // with the bias, which is left out
+    const Range own = layer.own(share);  // with the bias, which is left out
     const std::size_t end = std::min(own.end, layer.in);
     if (own.begin < end)
       kernels::transpose(weights_.data() + layer.offset + own.begin * layer.stride, end - own.begin,

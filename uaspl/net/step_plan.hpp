@@ -43,6 +43,7 @@ class Deal {
  public:
   Deal(std::size_t rows, std::size_t tasks, std::size_t parameters);
 
+  bool any() const { return dealt_ > 0; }
   std::optional<std::size_t> take(std::size_t task);  // the next chunk, if any
 
   // When all have been taken:

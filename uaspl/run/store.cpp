@@ -205,12 +205,15 @@ std::vector<SampleRecord> Store::samples(const RunKey& key) {
   return all;
 }
 
+std::size_t Store::other_versions() {
+  Statement others(database_, "SELECT count(*) FROM runs WHERE results_version != ?");
+  return others.with(kResultsVersion).step() ? static_cast<std::size_t>(others.integer(0)) : 0;
+}
+
 Merged Store::merge(const std::filesystem::path& other) {
   Store from(other, Open::kRead);
   Merged merged;
-  Statement others(from.database_, "SELECT count(*) FROM runs WHERE results_version != ?");
-  if (others.with(kResultsVersion).step())
-    merged.other_versions = static_cast<std::size_t>(others.integer(0));
+  merged.other_versions = from.other_versions();
   for (RunRecord& run : from.runs()) {
     if (has(run.key, run.traced)) continue;
     if (run.traced) run.samples = from.samples(run.key);

@@ -34,6 +34,7 @@ class Store {
   std::vector<SampleRecord> samples(const RunKey& key);
 
   // Takes over the runs that are missing here.
+  std::size_t other_versions();  // runs that another results version left here
   Merged merge(const std::filesystem::path& other);
 
  private:
