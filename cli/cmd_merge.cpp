@@ -20,9 +20,7 @@ int run_merge(const MergeOptions& options) {
   for (const std::string& source : options.sources) {
     const Merged merged = target.merge(source);
     if (!options.common.quiet) fmt::print("{}: {} new run(s)\n", source, merged.taken);
-    if (merged.other_versions > 0)
-      fmt::print(stderr, "warning: {}: {} run(s) of another results version were left out\n",
-                 source, merged.other_versions);
+    warn_of_other_versions(source, merged.other_versions);
   }
   return kExitDone;
 }

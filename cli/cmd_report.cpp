@@ -129,9 +129,7 @@ int run_report(const ReportOptions& options) {
   Store store(options.database, Store::Open::kRead);
   std::vector<RunRecord> runs = store.runs();
   std::erase_if(runs, [&](const RunRecord& run) { return !filter.takes(run.key); });
-  if (const std::size_t others = store.other_versions(); others > 0)
-    fmt::print(stderr, "warning: {}: {} run(s) of another results version were left out\n",
-               options.database, others);
+  warn_of_other_versions(options.database, store.other_versions());
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_named_report(options, runs, store);
   if (!options.csv.empty()) write_csv_report(options.csv, report);

@@ -1,6 +1,8 @@
 // Options that several verbs share, see options.hpp.
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -25,6 +27,12 @@ std::size_t choose_threads(std::size_t wanted, std::size_t rows) {
   constexpr std::size_t kManyRows = 400;
   if (wanted > 0) return wanted;
   return rows < kManyRows ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void warn_of_other_versions(const std::string& store, std::size_t runs) {
+  if (runs > 0)
+    fmt::print(stderr, "warning: {}: {} run(s) of another results version were left out\n", store,
+               runs);
 }
 
 std::string is_finite(const std::string& number) {

@@ -23,6 +23,9 @@ void add_common(CLI::App& app, CommonOptions& options);
 // One thread for small data, where more gain little and keep a processor from other work.
 std::size_t choose_threads(std::size_t wanted, std::size_t rows);
 
+// What every command that reads a results store says of runs that it leaves out.
+void warn_of_other_versions(const std::string& store, std::size_t runs);
+
 // For CLI11's checks, whose ranges let `nan` pass.
 std::string is_finite(const std::string& number);
 

@@ -233,6 +233,17 @@ class Store(GridCase):
             else:
                 place.chmod(0o700)
 
+    def test_runs_of_another_results_version_are_named(self):
+        self.succeed(*self.arguments())
+        with contextlib.closing(sqlite3.connect(self.db)) as store, store:
+            store.execute("UPDATE runs SET results_version = 0 WHERE method = 'spl'")
+            old = store.execute("SELECT count(*) FROM runs WHERE method = 'spl'").fetchone()[0]
+        said = self.succeed("report", self.db)
+        self.assertIn(f"warning: {self.db}: {old} run(s) of another results version were left out", said.stderr)
+        self.assertNotIn("| spl |", said.stdout)
+        merged = self.succeed("merge", self.folder / "merged.db", self.db)
+        self.assertIn(f"{old} run(s) of another results version", merged.stderr)
+
     def test_reports_are_the_same_however_the_runs_came(self):
         self.succeed(*self.arguments(), "--jobs", "2")
         other = self.folder / "other.db"
