@@ -133,7 +133,7 @@ TEST(Csv, AHugeLineIsOnlyALine) {
   EXPECT_EQ(records(text)[1][1].size(), 20'000'000U);
 }
 
-// Quotes around every cell change nothing but the way the record is scanned.
+// Quotes around every cell, or some, change nothing but the way the record is scanned.
 TEST(Csv, RecordsWithoutQuotesReadAsRecordsWithThem) {
   Stream stream(1, "csv");
   for (int round = 0; round < 200; ++round) {
@@ -141,14 +141,18 @@ TEST(Csv, RecordsWithoutQuotesReadAsRecordsWithThem) {
     std::string plain = "c1";
     for (std::size_t c = 2; c <= columns; ++c) plain += ",c" + std::to_string(c);
     std::string quoted = plain += "\n";
+    std::string mixed = plain;
     for (std::size_t i = stream.below(40); i > 0; --i)
       for (std::size_t c = 1; c <= columns; ++c) {
         const std::string cell(stream.below(20) + (columns == 1 ? 1 : 0), 'a' + stream.below(26));
         const std::string_view end = c < columns ? "," : i % 3 == 0 ? "\r\n" : "\n";
         plain.append(stream.below(3), ' ').append(cell).append(end);
         quoted.append("\"").append(cell).append("\"").append(end);
+        const char* const quote = stream.below(2 * columns) == 0 ? "\"" : "";
+        mixed.append(quote).append(cell).append(quote).append(end);
       }
     ASSERT_EQ(records(plain), records(quoted)) << plain;
+    ASSERT_EQ(records(plain), records(mixed)) << mixed;
   }
 }
 

@@ -8,7 +8,31 @@
 #include <bit>
 #include <map>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace uaspl {
+namespace {
+
+constexpr std::size_t kBlock = 32;
+
+// One bit for each byte of the block.
+std::uint32_t bytes_that_are(char c, const char* block) {
+  std::uint32_t bits = 0;
+#if defined(__SSE2__)  // every x86-64 has it
+  for (std::size_t at = 0; at < kBlock; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at));
+    const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+    bits |= static_cast<std::uint32_t>(equal) << at;
+  }
+#else
+  for (std::size_t at = 0; at < kBlock; ++at) bits |= std::uint32_t{block[at] == c} << at;
+#endif
+  return bits;
+}
+
+}  // namespace
 
 CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -91,28 +115,27 @@ bool CsvReader::read_record(Passed passed) {
   }
 }
 
-// Most records have no quotes and do not stand at the end of the text: eight bytes at a time. False
-// for any other; scan_record() reads it then.
+// Most records have no quotes and do not stand at the end of the text: a block of bytes at a time.
+// False for any other; scan_record() reads it then.
 bool CsvReader::scan_plain(std::string_view text) {
-  if constexpr (std::endian::native != std::endian::little) return false;
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
   cells_.clear();
   quoted_ = false;
   has_room_ = true;
   std::size_t start = 0;
-  for (std::size_t at = 0; at + kWord + kNumberRoom <= text.size(); at += kWord) {
-    const std::uint64_t word = load_word(text.data() + at);
-    if (bytes_that_are('"', word) != 0) return false;
-    const std::uint64_t line_ends = bytes_that_are('\n', word);
-    std::uint64_t ends = line_ends | bytes_that_are(format_.delimiter, word);
+  for (std::size_t at = 0; at + kBlock + kNumberRoom <= text.size(); at += kBlock) {
+    const char* const block = text.data() + at;
+    const std::uint32_t line_ends = bytes_that_are('\n', block);
+    const std::uint32_t of_record = line_ends ^ (line_ends - 1);  // up to the first line end
+    if ((bytes_that_are('"', block) & of_record) != 0) return false;
+    std::uint32_t ends = (line_ends | bytes_that_are(format_.delimiter, block)) & of_record;
     for (; ends != 0; ends &= ends - 1) {
-      const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends)) / 8;
+      const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends));
       cells_.push_back(trimmed({text.data() + start, end - start}));
       start = end + 1;
-      if ((ends & (0 - ends) & line_ends) == 0) continue;
-      length_ = start;
-      return true;
     }
+    if (line_ends == 0) continue;
+    length_ = start;
+    return true;
   }
   return false;
 }

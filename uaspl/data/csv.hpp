@@ -38,9 +38,14 @@ class CsvReader {
 
   // The value of a cell that is a number, finite or not; false for text.
   bool number(std::size_t column, double& value) const {
-    return has_room_ ? parse_number_with_room(cells_[column], value)
-                     : parse_number(cells_[column], value);
+    return short_number(column, value) || parse_number(cells_[column], value);
   }
+
+  // The same for most numbers, all of them finite, at the least cost; false says nothing.
+  bool short_number(std::size_t column, double& value) const {
+    return has_room_ && parse_short_number(cells_[column], value);
+  }
+
   std::size_t line() const { return line_; }  // where the record begins, from 1
 
   // Starts again from the first record; the whole input must be in memory.
@@ -60,7 +65,7 @@ class CsvReader {
   Scan scan_cell(std::string_view text, std::size_t& at);
   Scan scan_quoted(std::string_view text, std::size_t& at);
   bool is_space(char c) const {
-    return (c == ' ' || c == '\t' || c == '\r') && c != format_.delimiter;
+    return c <= ' ' && (c == ' ' || c == '\t' || c == '\r') && c != format_.delimiter;
   }
   std::string_view trimmed(std::string_view cell) const {
     while (!cell.empty() && is_space(cell.front())) cell.remove_prefix(1);

@@ -80,22 +80,22 @@ bool Inference::take_record() {
 
 // True if a feature is missing.
 bool Inference::read_cells() {
-  const auto cells = reader_.cells();
   bool missing = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    const std::string_view cell = cells[column.place];
-    if (is_missing(cell)) {
+    if (!column.text && reader_.short_number(column.place, numbers_[i])) {
+      column.number = true;
+    } else if (is_missing(reader_.cells()[column.place])) {
       missing = true;
       numbers_[i] = std::numeric_limits<double>::quiet_NaN();
     } else if (!column.text) {
-      read_number(column, cell, numbers_[i]);
+      read_number(column, numbers_[i]);
     }
   }
   return missing;
 }
 
-void Inference::read_number(Column& column, std::string_view cell, double& value) {
+void Inference::read_number(Column& column, double& value) {
   if (!reader_.number(column.place, value)) {
     column.text = true;
     plain_ = false;
@@ -104,8 +104,8 @@ void Inference::read_number(Column& column, std::string_view cell, double& value
   }
   column.number = true;
   if (!std::isfinite(value) && !column.not_finite)
-    column.not_finite =
-        reader_.error(column.place, fmt::format("'{}' is not a finite number", cell));
+    column.not_finite = reader_.error(
+        column.place, fmt::format("'{}' is not a finite number", reader_.cells()[column.place]));
 }
 
 // False if the record is left out.

@@ -45,7 +45,7 @@ class Inference {
   };
 
   bool read_cells();
-  void read_number(Column& column, std::string_view cell, double& value);
+  void read_number(Column& column, double& value);
   bool collect_names(bool missing);
   void collect_levels();
   std::vector<std::string> class_names() const;

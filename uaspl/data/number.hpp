@@ -31,6 +31,7 @@ constexpr std::uint64_t bytes_that_are(char c, std::uint64_t word) {
 // Powers of ten that are exact in double.
 constexpr double kTens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                             1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+constexpr double kSigns[] = {1.0, -1.0};
 
 // Bytes that must be readable from the start of a cell, whatever stands there: a sign and a word,
 // rounded up.
@@ -42,14 +43,14 @@ inline bool parse_number(std::string_view cell, double& value) {
   return number.has_value();
 }
 
-// The same for a cell with room, without a branch on its digits: a sign and up to eight characters,
-// digits with a point among them, are worked on as one word. Other cells take the way above.
+// The same for a short number with room, without a branch on its digits: a sign and up to eight
+// characters, digits with a point among them, are worked on as one word. False for any other cell.
 // (An optional as the result would go through memory, 5 ns a number.)
-inline bool parse_number_with_room(std::string_view cell, double& value) {
-  if constexpr (std::endian::native != std::endian::little) return parse_number(cell, value);
+inline bool parse_short_number(std::string_view cell, double& value) {
+  if constexpr (std::endian::native != std::endian::little) return false;
   const std::size_t signs = *cell.data() == '-' ? 1 : 0;
   const std::size_t size = cell.size() - signs;
-  if (size - 1 > 7) return parse_number(cell, value);
+  if (size - 1 > 7) return false;
   const std::uint64_t word = load_word(cell.data() + signs);
   const std::uint64_t inside = ~std::uint64_t{0} >> (64 - 8 * size);
   const std::uint64_t all_points = bytes_that_are('.', word) & inside;
@@ -58,20 +59,18 @@ inline bool parse_number_with_room(std::string_view cell, double& value) {
   // falls out, zeros come in.
   const std::uint64_t before = points != 0 ? (points - 1) >> 7 : ~std::uint64_t{0};
   const std::size_t digits = size - (points != 0 ? 1 : 0);
-  if (digits == 0) return parse_number(cell, value);
+  if (digits == 0) return false;
   std::uint64_t packed = word ^ ('0' * kEachByte);
   packed = (packed & before) | ((packed >> 8) & ~before);
   packed <<= 64 - 8 * digits;
-  if (((packed | (packed + 0x76 * kEachByte)) & (0x80 * kEachByte)) != 0)
-    return parse_number(cell, value);
+  if (((packed | (packed + 0x76 * kEachByte)) & (0x80 * kEachByte)) != 0) return false;
   // Pairs of digits, pairs of pairs, and all eight.
   packed = 10 * packed + (packed >> 8);
   packed = ((packed & 0x000000FF000000FF) * 0x000F424000000064 +
             ((packed >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >>
            32;
   const auto point = static_cast<std::size_t>(std::countr_zero(points)) / 8;
-  constexpr double kSign[] = {1.0, -1.0};
-  value = kSign[signs] * static_cast<double>(packed) / kTens[points != 0 ? size - 1 - point : 0];
+  value = kSigns[signs] * static_cast<double>(packed) / kTens[points != 0 ? size - 1 - point : 0];
   return true;
 }
 
