@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "uaspl/base/instruction_set.hpp"
+
 using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point start) {
@@ -21,6 +23,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 class Arguments {
  public:
   Arguments(int argc, char** argv) : words_(argv + 1, argv + argc) {
+    uaspl::use_instruction_set_of_environment();
     csv_ = !words_.empty() && words_.front() == "--csv";
     if (csv_) words_.erase(words_.begin());
   }

@@ -56,7 +56,7 @@ void print_text(const Model& model) {
   if (model.held_out)
     fmt::print("held out  accuracy {:.4f}, F1 {:.4f}\n", model.held_out->accuracy,
                model.held_out->f1);
-  fmt::print("data      SHA-256 {}\n", model.data_sha256);
+  if (!model.data_sha256.empty()) fmt::print("data      SHA-256 {}\n", model.data_sha256);
   fmt::print("target    {}: {}\n", model.schema.target, list_some(model.schema.classes));
   if (!model.images) fmt::print("features\n");
   for (const FeatureColumn& column : model.schema.features)

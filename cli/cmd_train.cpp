@@ -109,6 +109,7 @@ int run_train(TrainOptions options) {
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
+  options.load.hash = true;  // the model says what it was trained on
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
   if (data.dropped > 0 && !options.common.quiet)

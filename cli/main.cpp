@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/instruction_set.hpp"
 
 namespace uaspl::cli {
 
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
   std::signal(SIGTERM, cli::on_signal);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
+    use_instruction_set_of_environment();
     return cli::run(argc, argv);
   } catch (const UsageError& error) {
     return cli::report(error.what(), cli::kExitUsage);

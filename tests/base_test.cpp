@@ -1,10 +1,11 @@
-// Random streams and the pool of workers.
+// Random streams, the pool of workers, modes of computing.
 #include <atomic>
 #include <cmath>
 #include <set>
 #include <stdexcept>
 
 #include "tests/support.hpp"
+#include "uaspl/base/denormals.hpp"
 #include "uaspl/base/threads.hpp"
 
 namespace uaspl {
@@ -87,6 +88,21 @@ TEST(Workers, PassOnAnException) {
   EXPECT_EQ(done, 4);
   workers.run(2, [](std::size_t, std::size_t) {});
 }
+
+#if defined(__x86_64__) || defined(__aarch64__)
+TEST(WithoutDenormals, TinyNumbersAreZeroMeanwhile) {
+  const volatile float small = 1e-20F;
+  const volatile float denormal = 1e-40F;
+  EXPECT_NE(small * small, 0.0F);
+  {
+    const WithoutDenormals mode;
+    EXPECT_EQ(small * small, 0.0F);
+    EXPECT_EQ(denormal * 2.0F, 0.0F);
+    EXPECT_NE(small * 1e-10F, 0.0F);
+  }
+  EXPECT_NE(small * small, 0.0F);
+}
+#endif
 
 }  // namespace
 }  // namespace uaspl

@@ -3,6 +3,7 @@
 #include "uaspl/net/mlp.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
@@ -167,6 +168,46 @@ TEST(Mlp, ThreadsDoNotChangeABit) {
       EXPECT_EQ(one.losses, many.losses);
       expect_same(one.state, many.state);
     }
+  }
+}
+
+// Each worker steps with a copy of the parameters: it must follow steps that it has no part in, and
+// what is loaded.
+TEST(Mlp, WorkersKnowOfEverythingThatChangesTheWeights) {
+  constexpr std::size_t kRows = 2000;
+  const MlpShape shape{.inputs = 6, .hidden = {40, 24}, .classes = 3};
+  auto inputs = std::make_shared<Matrix>(testing::random_matrix(kRows, 6, 1, 2.0));
+  const auto rows = first_rows(kRows);
+  std::optional<Matrix> expected;
+  for (const std::size_t threads : {1U, 2U, 4U}) {
+    Mlp net(inputs, shape, 2025, std::make_shared<Workers>(threads));
+    const auto step = [&](std::size_t count) {
+      net.update({std::span(rows).first(count)}, {},
+                 [&](std::size_t, const Matrix& logits, Matrix& dlogits) {
+                   for (std::size_t i = 0; i < logits.rows(); ++i)
+                     for (std::size_t k = 0; k < 3; ++k)
+                       dlogits(i, k) = (logits(i, k) - static_cast<float>(k)) / 2000.0F;
+                 });
+    };
+    Matrix seen(0, 3);
+    const auto look = [&] {
+      const Matrix now = net.logits({rows});
+      Matrix both(seen.rows() + now.rows(), 3);
+      std::ranges::copy(seen.values(), both.values().begin());
+      std::ranges::copy(now.values(), both.row(seen.rows()).data());
+      seen = std::move(both);
+    };
+    step(2000), step(40), look();
+    const State state = net.save();
+    const State momentum = net.save_momentum();
+    step(500), look(), step(2000), step(40), step(40), step(500), look();
+    net.load(state), look(), step(500), look();
+    net.load(state), net.load_momentum(momentum), step(2000), look();
+    const auto other = net.clone();
+    net.load_momentum({}), step(500), look();
+    net.load(other->save()), step(2000), look();
+    if (!expected) expected = seen;
+    EXPECT_TRUE(std::ranges::equal(expected->values(), seen.values())) << threads;
   }
 }
 

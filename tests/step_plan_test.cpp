@@ -1,13 +1,10 @@
-// Every row of a step is computed once, by whom the plan says; what it says of the sum's order
-// depends on the number of rows alone.
+// Every row of a step is computed once, whoever does it; the cut depends on the number of rows
+// alone.
 #include "uaspl/net/step_plan.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <vector>
-
-#include "uaspl/base/rng.hpp"
+#include <bit>
 
 namespace uaspl {
 namespace {
@@ -28,65 +25,51 @@ TEST(StepPlan, SharesCoverEverythingOnce) {
       }
 }
 
-TEST(StepPlan, BlocksAreSmallAndNeverCrossAChunk) {
-  for (const std::size_t rows : {1U, 40U, 96U, 97U, 970U, 3072U, 3073U, 100000U}) {
-    const Chunks cut(rows);
-    EXPECT_LE(cut.count(), 32U);
-    for (std::size_t first = 0; first < rows; first = cut.block_end(first)) {
-      const std::size_t end = cut.block_end(first);
-      EXPECT_GT(end, first);
-      EXPECT_LE(end - first, Chunks::kBlock);
-      EXPECT_LE(end, cut.rows_of(first / cut.each).end);
-    }
-    EXPECT_EQ(cut.rows_of(cut.count() - 1).end, rows);
-  }
-}
-
-// However fast the tasks are: the front, the shared rows and the back, one after the other.
-TEST(StepPlan, ADealCoversAllRowsInOrder) {
-  Stream random(1, "tasks");
-  for (const std::size_t rows : {1U, 97U, 970U, 2391U, 5000U})
-    for (const std::size_t tasks : {1U, 2U, 3U, 8U, 40U})
-      for (const std::size_t parameters : {1000U, 100'000'000U}) {
-        Deal deal(rows, tasks, parameters);
-        std::size_t front = 0;
-        std::size_t back = deal.cut.count();
-        std::vector<bool> active(tasks, true);
-        while (std::ranges::count(active, true) > 0) {
-          const std::size_t task = random.below(tasks);
-          const auto chunk = deal.take(task);
-          if (!chunk) {
-            active[task] = false;
-          } else if (task == 0) {
-            EXPECT_EQ(*chunk, front++);
-          } else {
-            EXPECT_EQ(*chunk, --back);
-          }
-        }
-        EXPECT_EQ(deal.shared_rows().begin, deal.cut.rows_of(front).begin);
-        EXPECT_EQ(deal.shared_rows().end, deal.cut.rows_of(back).begin);
-        EXPECT_EQ(deal.kept(), deal.cut.count() - back);
-        EXPECT_LE(front, back);
-        EXPECT_TRUE(parameters > 1000 || back - front < tasks);
+TEST(StepPlan, GroupsAndTheirBlocksCoverAllRowsOnce) {
+  for (const std::size_t rows : {1U, 40U, 191U, 192U, 193U, 970U, 2391U, 3073U, 100000U}) {
+    const Cut cut(rows);
+    EXPECT_TRUE(std::has_single_bit(cut.groups()));
+    EXPECT_LE(cut.groups(), 32U);
+    std::size_t next = 0;
+    for (std::size_t group = 0; group < cut.groups(); ++group) {
+      const Range all = cut.rows_of(group);
+      EXPECT_EQ(all.begin, next);
+      while (next < all.end) {
+        const Range block = Cut::block(next, all.end);
+        EXPECT_EQ(block.begin, next);
+        EXPECT_GT(block.size(), 0U);
+        EXPECT_LE(block.size(), Cut::kBlock);
+        EXPECT_TRUE(block.size() % 6 == 0 || block.end == all.end);
+        next = block.end;
       }
+      EXPECT_EQ(next, all.end);
+    }
+    EXPECT_EQ(next, rows);
+  }
 }
 
-std::size_t kept_by_the_second_of_two(std::size_t parameters) {
-  Deal deal(3000, 2, parameters);
-  while (deal.take(1)) {
+TEST(StepPlan, BlocksOfAGroupAreAboutAsLarge) {
+  for (const std::size_t rows : {193U, 400U, 485U, 1000U, 5000U}) {
+    const std::size_t first = Cut::block(0, rows).size();
+    for (std::size_t at = 0; at < rows; at = Cut::block(at, rows).end)
+      EXPECT_LE(first - Cut::block(at, rows).size(), 36U) << rows << " " << at;
   }
-  return deal.kept();
 }
 
-// The first chunk is never kept: there is always a sum to add to.
-TEST(StepPlan, KeepsNoMoreGradientsThanMemoryAllows) {
-  EXPECT_EQ(kept_by_the_second_of_two(20'000), 31U);
-  EXPECT_EQ(kept_by_the_second_of_two(10'000'000), 11U);
-  EXPECT_EQ(kept_by_the_second_of_two(100'000'000), 0U);
-  Deal alone(3000, 1, 100'000'000);
-  while (alone.take(0)) {
-  }
-  EXPECT_EQ(alone.shared_rows().size(), 0U);
+// A task has whole branches of the tree: as many groups as any other, and a power of two.
+TEST(StepPlan, TasksAreAPowerOfTwoAndNoMoreThanThereAreGroups) {
+  EXPECT_EQ(Cut(40).tasks(8), 1U);
+  EXPECT_EQ(Cut(191).tasks(2), 1U);
+  EXPECT_EQ(Cut(192).tasks(8), 2U);
+  EXPECT_EQ(Cut(2391).tasks(3), 2U);
+  EXPECT_EQ(Cut(2391).tasks(4), 4U);
+  EXPECT_EQ(Cut(1'000'000).tasks(100), 32U);
+  for (const std::size_t rows : {1U, 500U, 2391U, 100000U})
+    for (const std::size_t workers : {0U, 1U, 2U, 3U, 5U, 64U}) {
+      const std::size_t tasks = Cut(rows).tasks(workers);
+      EXPECT_GE(tasks, 1U);
+      EXPECT_EQ(Cut(rows).groups() % tasks, 0U);
+    }
 }
 
 }  // namespace

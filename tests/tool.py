@@ -55,3 +55,4 @@ class ToolTest(unittest.TestCase):
         if code == 1:
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr[:500])
             self.assertLess(len(result.stderr), 2000)
+        return result

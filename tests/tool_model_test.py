@@ -1,5 +1,6 @@
 """The real program: `train`, `predict`, `eval`, `inspect`. Usage: tool_model_test.py PROGRAM"""
 import csv
+import hashlib
 import io
 import json
 import os
@@ -45,7 +46,19 @@ class Model(ToolTest):
         scores = json.loads(self.succeed("eval", self.model, self.people, "--json").stdout)
         self.assertAlmostEqual(scores["accuracy"], right / 120)
         self.assertEqual(sum(map(sum, scores["confusion"])), 120)
-        self.assertIn("town: Köln, Ulm", self.succeed("inspect", self.model).stdout)
+        about = self.succeed("inspect", self.model).stdout
+        self.assertIn("town: Köln, Ulm", about)
+        self.assertIn(hashlib.sha256(PEOPLE.encode()).hexdigest(), about)
+
+    def test_an_instruction_set_can_be_chosen(self):
+        sets = self.fail_with("no instruction set 'abacus' here; there are ", "--version", code=2,
+                              environment={"UASPL_TARGET": "abacus"}).stderr.rsplit(" are ", 1)[1].strip().split(", ")
+        labels = set()
+        for name in sets:
+            self.succeed("train", self.people, "--target", "churned", "--steps", "30", "-o", self.model,
+                         environment={"UASPL_TARGET": name})
+            labels.add(tuple(row["label"] for row in parse(self.succeed("predict", self.model, self.people).stdout)))
+        self.assertEqual(len(labels), 1)
 
     def test_every_method_makes_a_model(self):
         for line in run("list", "methods", "--json").stdout.splitlines():

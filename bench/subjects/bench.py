@@ -55,6 +55,7 @@ class Bench:
         self.quick = quick
         self.tool = BUILD / "uaspl"
         self.python = [sys.executable]
+        self.settings = {}  # of the environment, for those that are compared with
 
     def program(self, name):
         return BUILD / "bench" / f"bench_{name}"
@@ -63,19 +64,20 @@ class Bench:
         return [*self.python, SOURCES / "bench" / name]
 
     def environment(self):
-        return {**os.environ, **ONE_THREAD}
+        return {**os.environ, **ONE_THREAD, **self.settings}
 
-    def run(self, command):
-        """Standard output of a command that must succeed."""
-        result = subprocess.run(command, cwd=self.folder, env=self.environment(), capture_output=True, text=True)
+    def run(self, command, **settings):
+        """Standard output of a command that must succeed; settings are for its environment."""
+        result = subprocess.run(command, cwd=self.folder, env={**self.environment(), **settings}, capture_output=True,
+                                text=True)
         if result.returncode != 0:
             raise Failed(f"{' '.join(map(str, command))}\n{result.stderr}")
         return result.stdout
 
-    def lines(self, command):
+    def lines(self, command, **settings):
         """A program's lines of CSV as dictionaries, with numbers where they are numbers."""
         return [{key: value_of(text) for key, text in line.items()}
-                for line in csv.DictReader(self.run(command).splitlines())]
+                for line in csv.DictReader(self.run(command, **settings).splitlines())]
 
     def seconds(self, command):
         """The whole process, from outside."""

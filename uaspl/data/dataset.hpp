@@ -18,7 +18,7 @@ struct Dataset {
   DoubleMatrix features;    // encoded, not scaled: that happens in double, after the split
   std::vector<int> labels;  // places in schema.classes; -1 for a class that is not there
   std::size_t dropped = 0;  // rows left out because a value was missing
-  std::string sha256;       // of the file
+  std::string sha256;       // of the file, where it was asked for
   std::string content;      // what content_sha256() found, where it is kept; empty otherwise
   std::shared_ptr<const ImageSet> images = nullptr;  // instead of features
   ImageTransform transform = {};                     // how a network sees them

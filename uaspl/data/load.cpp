@@ -86,7 +86,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
     reader.rewind();
     read_rows(reader, data, kept);
   }
-  data.sha256 = sha256(input.view());
+  if (options.hash) data.sha256 = sha256(input.view());
   return data;
 }
 
@@ -117,7 +117,6 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   // A category takes many columns, and rows may be left out: the file's size is bound enough.
   const std::size_t most = input.view().size() / schema.width() + 1;
   read_rows(reader, data, std::min(most, most_records(input, reader)));
-  data.sha256 = sha256(input.view());
   return data;
 }
 

@@ -18,6 +18,7 @@ struct LoadOptions {
   Missing missing = Missing::kDrop;
   std::vector<std::string> drop = {};         // columns that are not used
   std::vector<std::string> categorical = {};  // columns whose numbers are categories
+  bool hash = false;  // also say which bytes they were (Dataset::sha256), a third of the time more
 };
 
 // A column with any text in it is categorical. Classes are in numerical order if all are numbers,

@@ -70,7 +70,9 @@ void Loss::evaluate(const BasicMatrix<T>& logits, std::span<const int> labels, s
   assert(labels.size() == n && loss.size() == n);
   if (dlogits) dlogits->resize(n, classes);
   const std::size_t stride = (std::min(n, kRowsAtOnce) + kLossPad - 1) / kLossPad * kLossPad;
-  AlignedVector<double> memory((4 * classes + 2) * stride);
+  // Kept: to get and give back memory would take as long as a small block.
+  static thread_local AlignedVector<double> memory;
+  memory.resize(std::max(memory.size(), (4 * classes + 2) * stride));
   double* const o = memory.data();
   double* const gradient = o + classes * stride;
   double* const work = gradient + classes * stride;

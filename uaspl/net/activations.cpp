@@ -17,7 +17,9 @@ using D = HWY_CAPPED(float, kPad);
 using V = hn::Vec<D>;
 
 // Some vectors side by side. An activation is a long chain of operations, each waiting for the one
-// before: several chains at a time keep the units busy.
+// before: several chains at a time keep the units busy. As measured.
+constexpr std::size_t kSideBySide = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
+
 template <std::size_t kVecs>
 struct Vectors {
   V of[kVecs];
@@ -38,17 +40,20 @@ HWY_INLINE Vectors<kVecs> horner(D d, const Vectors<kVecs>& x, const Vectors<kVe
                          HWY_ATTR { return hn::MulAdd(p.of[v], x.of[v], hn::Set(d, constant)); });
 }
 
-// The density of the normal distribution where w = z^2 log2(e) / 2: 2^-w / sqrt(2 pi). 2^n 2^f, |f|
-// <= 1/2, polynomial of degree 5 (relative error 8e-8) that has the constant in its coefficients.
-// Subtracting from 1.5 * 2^23 rounds to an integer, n, and leaves it in the low bits, ready for the
-// exponent: conversions would check for an overflow that cannot happen.
+// The density of the normal distribution at z where root = |z| sqrt(log2(e) / 2), at most 11:
+// 2^-w / sqrt(2 pi) with w = root^2. 2^n 2^f, |f| <= 1/2, polynomial of degree 5 (relative error
+// 8e-8) that has the constant in its coefficients. Subtracting from 1.5 * 2^23 rounds to an
+// integer, n, and leaves it in the low bits, ready for the exponent: conversions would check for an
+// overflow that cannot happen.
 template <std::size_t kVecs>
-HWY_INLINE Vectors<kVecs> bell_of(D d, const Vectors<kVecs>& w) {
+HWY_INLINE Vectors<kVecs> bell_of(D d, const Vectors<kVecs>& root) {
   const hn::RebindToSigned<D> di;
   const V magic = hn::Set(d, 12582912.0F);
-  const auto shifted = each<kVecs>([&](std::size_t v) HWY_ATTR { return hn::Sub(magic, w.of[v]); });
-  const auto f = each<kVecs>(
-      [&](std::size_t v) HWY_ATTR { return hn::Sub(hn::Sub(magic, shifted.of[v]), w.of[v]); });
+  const auto shifted = each<kVecs>(
+      [&](std::size_t v) HWY_ATTR { return hn::NegMulAdd(root.of[v], root.of[v], magic); });
+  const auto f = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::NegMulAdd(root.of[v], root.of[v], hn::Sub(magic, shifted.of[v]));
+  });
   auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, 5.29654664e-4F); });
   for (const float constant :
        {3.85998274e-3F, 2.21441421e-2F, 9.58343922e-2F, 0.276525632F, 0.398942309F})
@@ -65,15 +70,23 @@ template <std::size_t kVecs>
 HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT slope) {
   const std::size_t lanes = hn::Lanes(d);
   const V one = hn::Set(d, 1.0F);
+  constexpr float kRoot = 0.849321800F;
   const auto z =
       each<kVecs>([&](std::size_t v) HWY_ATTR { return hn::Load(d, value + v * lanes); });
-  const auto t = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    return hn::Div(one, hn::MulAdd(hn::Abs(z.of[v]), hn::Set(d, 0.28F), one));
+  const auto root = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    return hn::Min(hn::Abs(hn::Mul(z.of[v], hn::Set(d, kRoot))), hn::Set(d, 11.0F));
   });
-  const auto bell = bell_of(d, each<kVecs>([&](std::size_t v) HWY_ATTR {
-                              const V root = hn::Mul(z.of[v], hn::Set(d, 0.849321800F));
-                              return hn::Min(hn::Mul(root, root), hn::Set(d, 120.0F));
-                            }));
+  const auto t = each<kVecs>([&](std::size_t v) HWY_ATTR {
+    const V x = hn::MulAdd(root.of[v], hn::Set(d, 0.28F / kRoot), one);
+#if HWY_TARGET <= HWY_AVX3
+    if (v < 9) {
+      const V near = hn::ApproximateReciprocal(x);
+      return hn::MulAdd(hn::NegMulAdd(x, near, one), near, near);
+    }
+#endif
+    return hn::Div(one, x);
+  });
+  const auto bell = bell_of(d, root);
   auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, -0.266526414F); });
   for (const float constant :
        {0.982767233F, -0.603270287F, 0.681734615F, 0.166012369F, 0.292596594F})
@@ -94,7 +107,8 @@ void Gelu(const Rows& z, float* HWY_RESTRICT slope) {
     float* HWY_RESTRICT row = z.data + i * z.stride;
     float* HWY_RESTRICT out = slope + i * z.stride;
     std::size_t j = 0;
-    for (; j + 4 * lanes <= z.cols; j += 4 * lanes) gelu_vectors<4>(d, row + j, out + j);
+    for (; j + kSideBySide * lanes <= z.cols; j += kSideBySide * lanes)
+      gelu_vectors<kSideBySide>(d, row + j, out + j);
     for (; j < z.cols; j += lanes) gelu_vectors<1>(d, row + j, out + j);
   }
 }

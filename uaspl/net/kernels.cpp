@@ -1,4 +1,5 @@
-// Vector kernels, see kernels.hpp. This file is compiled once for each instruction set.
+// Products and the output layer, see kernels.hpp. This file is compiled once for each instruction
+// set.
 #include "uaspl/net/kernels.hpp"
 
 #include <type_traits>
@@ -201,55 +202,6 @@ void HeadGradient(const Rows& a, const Head& head, const float* HWY_RESTRICT dlo
   });
 }
 
-void SgdStep(std::span<float> weights, std::span<float> momentum,
-             const float* HWY_RESTRICT gradient, const Sgd& sgd) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  const V rate = hn::Set(d, sgd.rate);
-  const V decay = hn::Set(d, sgd.decay);
-  const V keep = hn::Set(d, sgd.momentum);
-  for (std::size_t i = 0; i < weights.size(); i += lanes) {
-    const V w = hn::Load(d, weights.data() + i);
-    V grad = hn::MulAdd(decay, w, hn::Load(d, gradient + i));
-    if (!sgd.first) grad = hn::MulAdd(keep, hn::Load(d, momentum.data() + i), grad);
-    hn::Store(grad, d, momentum.data() + i);
-    hn::Store(hn::NegMulAdd(rate, grad, w), d, weights.data() + i);
-  }
-}
-
-// 4 x 4 transpositions in registers; the borders one by one.
-void Transpose(const float* HWY_RESTRICT in, std::size_t rows, std::size_t cols,
-               std::size_t in_stride, float* HWY_RESTRICT out, std::size_t out_stride) {
-  std::size_t done = 0;  // rows transposed in whole tiles
-  std::size_t width = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::FixedTag<float, 4> d;
-  done = rows / 4 * 4;
-  width = cols / 4 * 4;
-  for (std::size_t i = 0; i < done; i += 4) {
-    for (std::size_t j = 0; j < width; j += 4) {
-      const float* x = in + i * in_stride + j;
-      const auto r0 = hn::Load(d, x);
-      const auto r1 = hn::Load(d, x + in_stride);
-      const auto r2 = hn::Load(d, x + 2 * in_stride);
-      const auto r3 = hn::Load(d, x + 3 * in_stride);
-      const auto a = hn::InterleaveLower(d, r0, r2);
-      const auto b = hn::InterleaveLower(d, r1, r3);
-      const auto c = hn::InterleaveUpper(d, r0, r2);
-      const auto e = hn::InterleaveUpper(d, r1, r3);
-      float* y = out + j * out_stride + i;
-      hn::Store(hn::InterleaveLower(d, a, b), d, y);
-      hn::Store(hn::InterleaveUpper(d, a, b), d, y + out_stride);
-      hn::Store(hn::InterleaveLower(d, c, e), d, y + 2 * out_stride);
-      hn::Store(hn::InterleaveUpper(d, c, e), d, y + 3 * out_stride);
-    }
-  }
-#endif
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = i < done ? width : 0; j < cols; ++j)
-      out[j * out_stride + i] = in[i * in_stride + j];
-}
-
 const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace uaspl::kernels::HWY_NAMESPACE
@@ -262,8 +214,6 @@ HWY_EXPORT(Multiply);
 HWY_EXPORT(HeadForward);
 HWY_EXPORT(HeadBackward);
 HWY_EXPORT(HeadGradient);
-HWY_EXPORT(SgdStep);
-HWY_EXPORT(Transpose);
 HWY_EXPORT(TargetName);
 
 void multiply(const Product& product) { HWY_DYNAMIC_DISPATCH(Multiply)(product); }
@@ -278,16 +228,6 @@ void head_backward(const Rows& slope, const Head& head, const float* dlogits) {
 
 void head_gradient(const Rows& a, const Head& head, const float* dlogits, float* grad, bool add) {
   HWY_DYNAMIC_DISPATCH(HeadGradient)(a, head, dlogits, grad, add);
-}
-
-void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
-              const Sgd& sgd) {
-  HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, gradient, sgd);
-}
-
-void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,
-               float* out, std::size_t out_stride) {
-  HWY_DYNAMIC_DISPATCH(Transpose)(in, rows, cols, in_stride, out, out_stride);
 }
 
 const char* target_name() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }

@@ -12,12 +12,17 @@
 
 namespace uaspl {
 
-using kernels::row_stride;
-
 namespace {
 
 std::string parameter_name(std::size_t layer, const char* kind) {
   return "fc" + std::to_string(layer + 1) + "." + kind;
+}
+
+MlpShape checked(MlpShape shape) {
+  if (shape.inputs == 0 || shape.classes == 0 || shape.hidden.empty() ||
+      std::ranges::count(shape.hidden, std::size_t{0}) > 0)
+    throw Error("network: every layer needs at least one unit, and there must be a hidden layer");
+  return shape;
 }
 
 }  // namespace
@@ -26,40 +31,23 @@ Mlp::Scratch::~Scratch() = default;
 
 Mlp::Mlp(std::shared_ptr<const Matrix> inputs, MlpShape shape, std::uint32_t seed,
          std::shared_ptr<Workers> workers)
-    : shape_(std::move(shape)), workers_(std::move(workers)) {
-  if (shape_.inputs == 0 || shape_.classes == 0 || shape_.hidden.empty() ||
-      std::ranges::count(shape_.hidden, std::size_t{0}) > 0)
-    throw Error("network: every layer needs at least one unit, and there must be a hidden layer");
-  std::vector<std::size_t> widths = shape_.hidden;
-  widths.insert(widths.begin(), shape_.inputs);
-  widths.push_back(shape_.classes);
-  std::size_t size = 0;
-  for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
-    const bool output = l + 2 == widths.size();
-    Layer layer{widths[l], widths[l + 1], row_stride(output ? widths[l] : widths[l + 1]), size,
-                output};
-    size += layer.rows() * layer.stride;
-    layers_.push_back(layer);
-  }
-  weights_.resize(size);
-
+    : shape_(checked(std::move(shape))), workers_(std::move(workers)), layout_(shape_) {
+  parameters_.weights.resize(layout_.size());
   // nn.Linear: weight bound sqrt(3) * gain / sqrt(fan_in) with gain for a leaky slope of sqrt(5).
   Mt19937 words(seed);
-  for (const Layer& layer : layers_) {
+  for (const MlpLayer& layer : layout_.layers()) {
     const double root = std::sqrt(static_cast<double>(layer.in));
     const double slope = std::sqrt(5.0);
     const auto bound =
         static_cast<float>(std::sqrt(3.0) * (std::sqrt(2.0 / (1.0 + slope * slope)) / root));
     for (std::size_t o = 0; o < layer.out; ++o)
       for (std::size_t i = 0; i < layer.in; ++i)
-        weights_[layer.index(o, i)] = torch_uniform(words, -bound, bound);
+        parameters_.weights[layer.index(o, i)] = torch_uniform(words, -bound, bound);
     const auto bias_bound = static_cast<float>(1.0 / root);
     for (std::size_t o = 0; o < layer.out; ++o)
-      weights_[layer.index(o, layer.in)] = torch_uniform(words, -bias_bound, bias_bound);
+      parameters_.weights[layer.index(o, layer.in)] = torch_uniform(words, -bias_bound, bias_bound);
   }
-  for (std::size_t l = 1; l + 1 < layers_.size(); ++l)
-    transposed_.emplace_back(layers_[l].out * row_stride(layers_[l].in));
-  refresh_transposed({0, 1});
+  weights_changed();
   bind(std::move(inputs));
 }
 
@@ -68,9 +56,8 @@ Mlp::Mlp(const Mlp& other)
       inputs_(other.inputs_),
       shape_(other.shape_),
       workers_(other.workers_),
-      layers_(other.layers_),
-      weights_(other.weights_),
-      transposed_(other.transposed_) {}
+      layout_(other.layout_),
+      parameters_{other.parameters_.weights, {}, other.parameters_.transposed} {}
 
 std::unique_ptr<Network> Mlp::clone() const { return std::make_unique<Mlp>(*this); }
 
@@ -94,8 +81,8 @@ double Mlp::step_flops(std::size_t rows, const MlpShape& shape) {
 }
 
 kernels::Head Mlp::head(const float* parameters) const {
-  const Layer& layer = output_layer();
-  return {parameters + layer.offset, layer.stride, layer.out};
+  const MlpPanel& panel = layout_.layers().back().panels.front();
+  return {parameters + panel.offset, panel.stride, shape_.classes};
 }
 
 Matrix Mlp::logits(const Batch& batch) const { return evaluate(batch, 0.0F, 0); }
@@ -123,27 +110,36 @@ Matrix Mlp::features(const Batch& batch) const {
   return points;
 }
 
-State Mlp::save() const { return by_name(weights_); }
+// From outside: what was made of the weights is out of date.
+void Mlp::weights_changed() {
+  layout_.transpose(parameters_);
+  if (scratch_.space) scratch_.space->fresh_copies = 0;
+}
 
-State Mlp::save_momentum() const { return momentum_.empty() ? State() : by_name(momentum_); }
+State Mlp::save() const { return by_name(parameters_.weights); }
+
+State Mlp::save_momentum() const {
+  return parameters_.momentum.empty() ? State() : by_name(parameters_.momentum);
+}
 
 void Mlp::load(const State& state) {
-  set_by_name(state, weights_);
-  momentum_.clear();
-  refresh_transposed({0, 1});
+  set_by_name(state, parameters_.weights);
+  parameters_.momentum.clear();
+  weights_changed();
 }
 
 void Mlp::load_momentum(const State& state) {
-  momentum_.clear();
+  parameters_.momentum.clear();
+  weights_changed();
   if (state.empty()) return;
-  momentum_.resize(weights_.size());
-  set_by_name(state, momentum_);
+  parameters_.momentum.resize(layout_.size());
+  set_by_name(state, parameters_.momentum);
 }
 
 State Mlp::by_name(std::span<const float> parameters) const {
   State state;
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
+  for (std::size_t l = 0; l < layout_.layers().size(); ++l) {
+    const MlpLayer& layer = layout_.layers()[l];
     Tensor weight{{layer.out, layer.in}, {}};
     Tensor bias{{layer.out}, {}};
     for (std::size_t o = 0; o < layer.out; ++o) {
@@ -165,8 +161,8 @@ void Mlp::set_by_name(const State& state, std::span<float> parameters) const {
     if (found->second.shape != shape) throw Error("network: tensor " + name + " has another shape");
     return found->second;
   };
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
+  for (std::size_t l = 0; l < layout_.layers().size(); ++l) {
+    const MlpLayer& layer = layout_.layers()[l];
     const Tensor& weight = find(parameter_name(l, "weight"), {layer.out, layer.in});
     const Tensor& bias = find(parameter_name(l, "bias"), {layer.out});
     for (std::size_t o = 0; o < layer.out; ++o) {

@@ -19,13 +19,19 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
   std::unique_ptr<Mlp>& after = scratch_.trial;
   if (!after) after = std::make_unique<Mlp>(*this);
   after->inputs_ = inputs_;
-  after->weights_ = weights_;
-  after->momentum_.resize(weights_.size());
-  gradient(trial.train, {}, trial.train_step, [&](const Share& share, std::span<const float> sum) {
-    after->descend(share, sum, {trial.rate, 0.0F, 0.0F, true});
-  });
-  const std::span<const float> direction =
-      after->gradient(trial.meta, {}, trial.meta_mean, [](auto&&...) {});
+  after->parameters_.weights = parameters_.weights;
+  after->parameters_.momentum.resize(layout_.size());
+  after->weights_changed();
+  gradient(trial.train, {}, trial.train_step,
+           [&](std::size_t task, const MlpPanel& panel, const float* sum) {
+             const kernels::Sgd plain{trial.rate, 0.0F, 0.0F, true};
+             if (task == 0) after->descend(panel, sum, plain, after->parameters_);
+           });
+  AlignedVector<float>& direction = after->parameters_.momentum;  // not needed any more
+  after->gradient(trial.meta, {}, trial.meta_mean,
+                  [&](std::size_t task, const MlpPanel& panel, const float* sum) {
+                    if (task == 0) std::copy_n(sum, panel.size, &direction[panel.offset]);
+                  });
   workspace(influence.size()).add_tangents();
   for_pieces(influence.size(), [&](const Piece& piece) {
     forward(trial.train, piece);
@@ -47,24 +53,26 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
 void Mlp::tangent(const float* direction, const Piece& piece) const {
   Workspace& space = piece.space;
   Workspace::Desk& desk = piece.desk;
-  for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
+  for (const MlpLayer& layer : layout_.layers()) {
+    if (layer.output) continue;
+    const std::size_t l = layer.panels.front().layer;
     Workspace::Level& from = space.levels[l];
     Workspace::Level& to = space.levels[l + 1];
-    Product product{.rows = piece.rows,
-                    .cols = padded_width(layer.out),
-                    .depth = layer.in + 1,
-                    .a = {from.value(piece.at), from.stride, 1},
-                    .b = direction + layer.offset,
-                    .b_stride = layer.stride,
-                    .c = to.tangent(piece.at),
-                    .c_stride = to.stride,
-                    .into = Into::kStore};
-    multiply(product);
-    if (l > 0) {
+    for (const MlpPanel& panel : layer.panels) {
+      Product product{.rows = piece.rows,
+                      .cols = panel.stride,
+                      .depth = layer.in + 1,
+                      .a = {from.value(piece.at), from.stride, 1},
+                      .b = direction + panel.offset,
+                      .b_stride = panel.stride,
+                      .c = to.tangent(piece.at) + panel.columns.begin,
+                      .c_stride = to.stride,
+                      .into = Into::kStore};
+      multiply(product);
+      if (l == 0) continue;
       product.depth = layer.in;
       product.a.data = from.tangent(piece.at);
-      product.b = weights_.data() + layer.offset;
+      product.b = piece.parameters.weights.data() + panel.offset;
       product.into = Into::kAdd;
       multiply(product);
     }
@@ -78,7 +86,7 @@ void Mlp::tangent(const float* direction, const Piece& piece) const {
                         desk.logit_tangents.values().data());
   kernels::head_forward(
       {last.tangent(piece.at), piece.rows, padded_width(last.width + 1), last.stride},
-      head(weights_.data()), desk.carried_tangents.values().data());
+      head(piece.parameters.weights.data()), desk.carried_tangents.values().data());
   for (std::size_t i = 0; i < piece.rows; ++i)
     for (std::size_t k = 0; k < shape_.classes; ++k)
       desk.logit_tangents(i, k) += desk.carried_tangents(i, k);

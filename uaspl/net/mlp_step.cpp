@@ -1,13 +1,12 @@
-// A training step of the native network, the same bits for any number of workers: the gradients of
-// the chunks are added up in their order, whoever computes them.
+// A training step of the native network, the same bits for any number of workers: the rows are cut
+// into groups by their number alone, and the gradients of the groups are added up as a tree.
 //
-// Workers take whole chunks while there is one for each. The first takes them from the front and
-// adds them up as it goes; the others take them from the back and keep the gradient of each apart.
-// Chunks left over are shared: first their rows, forward and back to the gradient on every
-// pre-activation, then the parameters. In the end every worker completes the sum for its share of
-// the parameters and steps.
+// Every worker has a copy of the parameters. It computes a branch of the tree, then adds up the
+// gradients of all and steps with its copy: nothing but gradients goes from cache to cache.
 #include <algorithm>
+#include <bit>
 
+#include "uaspl/base/denormals.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/net/mlp.hpp"
 #include "uaspl/net/mlp_workspace.hpp"
@@ -17,24 +16,18 @@ namespace uaspl {
 using kernels::Into;
 using kernels::padded_width;
 using kernels::Product;
-using kernels::row_stride;
 
-namespace {
-
-constexpr std::size_t kWorthwhile = 20;  // rows for each of two workers
-
-}  // namespace
-
-// As many as there are chunks, and two for less; more for less was never measured.
 std::size_t Mlp::tasks(std::size_t rows) const {
-  const std::size_t useful =
-      std::max(Chunks(rows).count(), std::min<std::size_t>(rows / kWorthwhile, 2));
-  return std::clamp<std::size_t>(useful, 1, workers_ ? workers_->size() : 1);
+  return Cut(rows).tasks(workers_ ? workers_->size() : 1);
 }
 
 void Mlp::share(std::size_t tasks, const Workers::Task& task) const {
-  if (tasks == 1) return task(0, 0);
-  workers_->run_at_home(tasks, task);
+  const auto compute = [&](std::size_t number, std::size_t worker) {
+    const WithoutDenormals mode;
+    task(number, worker);
+  };
+  if (tasks == 1) return compute(0, 0);
+  workers_->run_at_home(tasks, compute);
 }
 
 // Kept from call to call: fresh memory would cost more than a small step.
@@ -45,41 +38,50 @@ Mlp::Workspace& Mlp::workspace(std::size_t rows) const {
   return *space;
 }
 
-void Mlp::for_pieces(std::size_t rows, const PieceTask& task) const {
-  const std::size_t workers = tasks(rows);
-  Workspace& space = workspace(rows);
-  for (std::size_t begin = 0; begin < rows; begin += workers * Chunks::kBlock)
-    share_rows({begin, std::min(begin + workers * Chunks::kBlock, rows)}, workers, space, task);
+// A block of rows, in the worker's part of the workspace.
+Mlp::Piece Mlp::piece(std::size_t worker, Range block) const {
+  Workspace& space = *scratch_.space;
+  Workspace::Desk& desk = space.desks[worker];
+  const bool has_copy = worker > 0 && worker <= space.fresh_copies;
+  return {space,       desk, has_copy ? desk.copy : parameters_, block.begin, worker * Cut::kBlock,
+          block.size()};
 }
 
-void Mlp::share_rows(Range group, std::size_t tasks, Workspace& space,
-                     const PieceTask& task) const {
-  share(tasks, [&](std::size_t number, std::size_t) {
-    const Range range = Share{number, tasks}.of(group.size(), 1);
-    if (range.size() > 0)
-      task(Piece{space, space.desks[number], group.begin + range.begin, range.begin, range.size()});
+// Block by block, each worker its share of the rows.
+void Mlp::for_pieces(std::size_t rows, const PieceTask& task) const {
+  workspace(rows);
+  const std::size_t workers = tasks(rows);
+  share(workers, [&](std::size_t worker, std::size_t) {
+    const Range own = Share{worker, workers}.of(rows, 1);
+    for (Range block{own.begin, own.begin}; block.end < own.end;) {
+      block = Cut::block(block.end, own.end);
+      task(piece(worker, block));
+    }
   });
 }
 
 void Mlp::forward(const Batch& batch, const Piece& piece) const {
   Workspace& space = piece.space;
   Workspace::Level& input = space.levels.front();
-  for (std::size_t i = 0; i < piece.rows; ++i)
-    std::ranges::copy(inputs_->row(static_cast<std::size_t>(batch.rows[piece.first + i])),
-                      input.value(piece.at + i));
-  for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
+  for (std::size_t i = 0; i < piece.rows; ++i) {
+    const auto row = static_cast<std::size_t>(batch.rows[piece.first + i]);
+    std::copy_n(inputs_->row(row).data(), shape_.inputs, input.value(piece.at + i));
+  }
+  const float* weights = piece.parameters.weights.data();
+  for (std::size_t l = 0; l < shape_.hidden.size(); ++l) {
+    const MlpLayer& layer = layout_.layers()[l];
     Workspace::Level& from = space.levels[l];
     Workspace::Level& to = space.levels[l + 1];
-    multiply(Product{.rows = piece.rows,
-                     .cols = padded_width(layer.out),
-                     .depth = layer.in + 1,
-                     .a = {from.value(piece.at), from.stride, 1},
-                     .b = weights_.data() + layer.offset,
-                     .b_stride = layer.stride,
-                     .c = to.value(piece.at),
-                     .c_stride = to.stride,
-                     .into = Into::kStore});
+    for (const MlpPanel& panel : layer.panels)
+      multiply(Product{.rows = piece.rows,
+                       .cols = panel.stride,
+                       .depth = layer.in + 1,
+                       .a = {from.value(piece.at), from.stride, 1},
+                       .b = weights + panel.offset,
+                       .b_stride = panel.stride,
+                       .c = to.value(piece.at) + panel.columns.begin,
+                       .c_stride = to.stride,
+                       .into = Into::kStore});
     kernels::gelu(piece.values(to), to.slope(piece.at));
     if (space.dropout > 0.0F)
       kernels::dropout(piece.values(to), to.slope(piece.at), space.dropout,
@@ -87,190 +89,164 @@ void Mlp::forward(const Batch& batch, const Piece& piece) const {
     piece.restore_one(to);
   }
   piece.desk.logits.resize(piece.rows, shape_.classes);
-  kernels::head_forward(piece.values_with_one(space.levels.back()), head(weights_.data()),
+  kernels::head_forward(piece.values_with_one(space.levels.back()), head(weights),
                         piece.desk.logits.values().data());
 }
 
 // From the logits' gradient to that on every pre-activation, which overwrites its slope.
 void Mlp::backward(const Piece& piece) const {
   Workspace& space = piece.space;
-  float* dlogits = space.dlogits.data() + piece.at * shape_.classes;
-  std::ranges::copy(piece.desk.dlogits.values(), dlogits);
-  kernels::head_backward(piece.slopes(space.levels.back()), head(weights_.data()), dlogits);
-  for (std::size_t l = layers_.size() - 2; l > 0; --l) {
-    const Layer& layer = layers_[l];
+  kernels::head_backward(piece.slopes(space.levels.back()), head(piece.parameters.weights.data()),
+                         piece.desk.dlogits.values().data());
+  for (std::size_t l = shape_.hidden.size() - 1; l > 0; --l) {
+    const MlpLayer& layer = layout_.layers()[l];
     Workspace::Level& below = space.levels[l];
     Workspace::Level& above = space.levels[l + 1];
-    multiply(Product{.rows = piece.rows,
-                     .cols = padded_width(layer.in),
-                     .depth = layer.out,
-                     .a = {above.slope(piece.at), above.stride, 1},
-                     .b = transposed_[l - 1].data(),
-                     .b_stride = row_stride(layer.in),
-                     .c = below.slope(piece.at),
-                     .c_stride = below.stride,
-                     .into = Into::kScale});
+    for (const MlpPanel& panel : layer.transposed)
+      multiply(Product{.rows = piece.rows,
+                       .cols = panel.stride,
+                       .depth = layer.out,
+                       .a = {above.slope(piece.at), above.stride, 1},
+                       .b = piece.parameters.transposed[l].data() + panel.offset,
+                       .b_stride = panel.stride,
+                       .c = below.slope(piece.at) + panel.columns.begin,
+                       .c_stride = below.stride,
+                       .into = Into::kScale});
   }
 }
 
-// Of the rows at these places of the workspace, for a share of the parameters.
-void Mlp::weight_gradient(const Share& share, Range rows, Workspace& space, float* gradient,
+// Of a panel, for a piece that has been passed back.
+void Mlp::weight_gradient(const Piece& piece, const MlpPanel& panel, float* gradient,
                           bool add) const {
-  const std::size_t depth = rows.size();
-  for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    Workspace::Level& below = space.levels[l];
-    Workspace::Level& above = space.levels[l + 1];
-    const Range own = layer.own(share);
-    multiply(Product{.rows = own.size(),
-                     .cols = padded_width(layer.out),
-                     .depth = depth,
-                     .a = {below.value(rows.begin) + own.begin, 1, below.stride},
-                     .b = above.slope(rows.begin),
-                     .b_stride = above.stride,
-                     .c = gradient + layer.offset + own.begin * layer.stride,
-                     .c_stride = layer.stride,
-                     .into = add ? Into::kAdd : Into::kStore});
-  }
-  Workspace::Level& last = space.levels.back();
-  const Range own = output_layer().own(share);
-  kernels::head_gradient({last.value(rows.begin) + own.begin, depth, own.size(), last.stride},
-                         head(weights_.data()), space.dlogits.data() + rows.begin * shape_.classes,
-                         gradient + output_layer().offset + own.begin, add);
+  const MlpLayer& layer = layout_.layers()[panel.layer];
+  Workspace::Level& below = piece.space.levels[panel.layer];
+  if (layer.output)
+    return kernels::head_gradient(piece.values_with_one(below), head(gradient),
+                                  piece.desk.dlogits.values().data(), gradient, add);
+  Workspace::Level& above = piece.space.levels[panel.layer + 1];
+  multiply(Product{.rows = layer.in + 1,
+                   .cols = panel.stride,
+                   .depth = piece.rows,
+                   .a = {below.value(piece.at), 1, below.stride},
+                   .b = above.slope(piece.at) + panel.columns.begin,
+                   .b_stride = above.stride,
+                   .c = gradient,
+                   .c_stride = panel.stride,
+                   .into = add ? Into::kAdd : Into::kStore});
 }
 
-// The ranges of the parameters that are a task's own, as weight_gradient() shares them.
-void Mlp::for_ranges(const Share& share, const std::function<void(Range)>& task) const {
-  for (const Layer& layer : layers_) {
-    const Range own = layer.own(share);
-    if (layer.output) {
-      for (std::size_t k = 0; k < layer.out; ++k) {
-        const std::size_t row = layer.offset + k * layer.stride;
-        task({row + own.begin, row + own.end});
-      }
-    } else {
-      task({layer.offset + own.begin * layer.stride, layer.offset + own.end * layer.stride});
-    }
-  }
-}
-
-void Mlp::pass(const Work& work, const Piece& piece) const {
-  forward(work.batch, piece);
-  piece.desk.dlogits.resize(piece.rows, shape_.classes);
-  work.logit_gradient(piece.first, piece.desk.logits, piece.desk.dlogits);
-  backward(piece);
-}
-
-// Whole chunks, in the worker's part of the workspace.
-void Mlp::add_own(Work& work, std::size_t task) const {
-  const Chunks& cut = work.deal.cut;
-  const std::size_t at = task * Chunks::kBlock;
-  while (const auto chunk = work.deal.take(task)) {
-    const Range rows = cut.rows_of(*chunk);
-    for (std::size_t first = rows.begin; first < rows.end; first = cut.block_end(first)) {
-      const std::size_t count = cut.block_end(first) - first;
-      pass(work, {work.space, work.space.desks[task], first, at, count});
-      if (task == 0) {
-        add_block({0, 1}, work, first, at);
-      } else {
-        AlignedVector<float>& kept = scratch_.kept[cut.count() - 1 - *chunk];
-        kept.resize(weights_.size());
-        weight_gradient({0, 1}, {at, at + count}, work.space, kept.data(), first > rows.begin);
+// Where it is that of the whole step, the worker finishes with each panel while it has it in its
+// cache; and if it comes from one block, all panels can use the same memory.
+void Mlp::group_gradient(const Work& work, std::size_t task, std::size_t group,
+                         float* gradient) const {
+  const Range rows = work.cut.rows_of(group);
+  for (Range block{rows.begin, rows.begin}; block.end < rows.end;) {
+    block = Cut::block(block.end, rows.end);
+    const Piece piece = this->piece(task, block);
+    forward(work.batch, piece);
+    piece.desk.dlogits.resize(piece.rows, shape_.classes);
+    work.logit_gradient(piece.first, piece.desk.logits, piece.desk.dlogits);
+    backward(piece);
+    const bool first = block.begin == rows.begin;
+    const bool whole = work.cut.groups() == 1 && block.end == rows.end;
+    for (const MlpLayer& layer : layout_.layers()) {
+      for (const MlpPanel& panel : layer.panels) {
+        float* own = gradient + (first && whole ? 0 : panel.offset);
+        weight_gradient(piece, panel, own, !first);
+        if (whole) work.finish(task, panel, own);
       }
     }
   }
 }
 
-// Adds a block, next in their order, to a share of the sum.
-void Mlp::add_block(const Share& share, const Work& work, std::size_t first, std::size_t at) const {
-  const Chunks& cut = work.deal.cut;
-  const std::size_t end = cut.block_end(first);
-  const Range places{at, at + end - first};
-  float* sum = scratch_.gradient.data();
-  if (first < cut.each || cut.each <= Chunks::kBlock)
-    return weight_gradient(share, places, work.space, sum, first > 0);
-  weight_gradient(share, places, work.space, scratch_.chunk.data(), first % cut.each != 0);
-  if (end % cut.each == 0 || end == cut.all) add_up(share, scratch_.chunk);
+// The sum over some groups, a branch of the tree.
+void Mlp::branch_gradient(const Work& work, std::size_t task, Range groups, float* gradient) const {
+  if (groups.size() == 1) return group_gradient(work, task, groups.begin, gradient);
+  const std::size_t middle = groups.begin + groups.size() / 2;
+  auto& spare = work.space.desks[task].of_right;
+  const auto height = static_cast<std::size_t>(std::countr_zero(groups.size()));
+  spare.resize(std::max(spare.size(), height));
+  AlignedVector<float>& right = spare[height - 1];
+  right.resize(layout_.size());
+  branch_gradient(work, task, {groups.begin, middle}, gradient);
+  branch_gradient(work, task, {middle, groups.end}, right.data());
+  kernels::add(gradient, right.data(), {gradient, right.size()});
 }
 
-void Mlp::add_up(const Share& share, std::span<const float> more) const {
-  for_ranges(share, [&](Range own) {
-    for (std::size_t i = own.begin; i < own.end; ++i) scratch_.gradient[i] += more[i];
+// With the sum of all workers' gradients, again as a tree.
+void Mlp::finish_sum(const Work& work, const Share& share) const {
+  const std::vector<Workspace::Desk>& desks = work.space.desks;
+  AlignedVector<float>& sums = work.space.desks[share.task].sums;
+  for (const MlpLayer& layer : layout_.layers()) {
+    for (const MlpPanel& panel : layer.panels) {
+      if (share.tasks == 1) {
+        work.finish(share.task, panel, &desks.front().gradient[panel.offset]);
+        continue;
+      }
+      sums.resize(std::max(sums.size(), share.tasks / 2 * panel.size));
+      const auto of_pair = [&](std::size_t pair) {
+        return std::span(sums).subspan(pair * panel.size, panel.size);
+      };
+      for (std::size_t pair = 0; 2 * pair < share.tasks; ++pair)
+        kernels::add(&desks[2 * pair].gradient[panel.offset],
+                     &desks[2 * pair + 1].gradient[panel.offset], of_pair(pair));
+      for (std::size_t step = 1; 2 * step < share.tasks; step *= 2)
+        for (std::size_t pair = 0; 2 * pair < share.tasks; pair += 2 * step)
+          kernels::add(of_pair(pair).data(), of_pair(pair + step).data(), of_pair(pair));
+      work.finish(share.task, panel, sums.data());
+    }
+  }
+}
+
+void Mlp::refresh_copies(std::size_t workers) const {
+  Workspace& space = *scratch_.space;
+  if (space.fresh_copies + 1 >= workers) return;
+  share(workers, [&](std::size_t task, std::size_t) {
+    if (task > space.fresh_copies) space.desks[task].copy = parameters_;
   });
+  space.fresh_copies = workers - 1;
 }
 
-// The chunks that all share, a group of blocks at a time.
-void Mlp::add_shared(const Work& work) const {
-  const Range rows = work.deal.shared_rows();
-  for (Range group{rows.begin, rows.begin}; group.end < rows.end;) {
-    group.begin = group.end;
-    for (std::size_t i = 0; i < work.deal.tasks && group.end < rows.end; ++i)
-      group.end = work.deal.cut.block_end(group.end);
-    share_rows(group, work.deal.tasks, work.space, [&](const Piece& piece) { pass(work, piece); });
-    share(work.deal.tasks, [&](std::size_t task, std::size_t) {
-      for (std::size_t first = group.begin; first < group.end;
-           first = work.deal.cut.block_end(first))
-        add_block({task, work.deal.tasks}, work, first, first - group.begin);
-    });
-  }
-}
-
-std::span<const float> Mlp::gradient(const Batch& batch, const Step& step,
-                                     const LogitGradient& logit_gradient,
-                                     const Finish& finish) const {
+void Mlp::gradient(const Batch& batch, const Step& step, const LogitGradient& logit_gradient,
+                   const Finish& finish) const {
   const std::size_t rows = batch.rows.size();
-  Work work{batch, logit_gradient, {rows, tasks(rows), weights_.size()}, workspace(rows)};
+  const std::size_t workers = tasks(rows);
+  const Work work{batch, logit_gradient, finish, Cut(rows), workspace(rows)};
   work.space.dropout = step.dropout;
   work.space.dropout_seed = step.seed;
-  scratch_.gradient.resize(weights_.size());
-  if (work.deal.cut.each > Chunks::kBlock) scratch_.chunk.resize(weights_.size());
-  scratch_.kept.resize(std::max(scratch_.kept.size(), work.deal.cut.count()));
-  if (work.deal.any())
-    share(work.deal.tasks, [&](std::size_t task, std::size_t) { add_own(work, task); });
-  add_shared(work);
-  share(work.deal.tasks, [&](std::size_t task, std::size_t) {
-    const Share own{task, work.deal.tasks};
-    for (std::size_t i = work.deal.kept(); i-- > 0;) add_up(own, scratch_.kept[i]);
-    finish(own, scratch_.gradient);
+  refresh_copies(workers);
+  share(workers, [&](std::size_t task, std::size_t) {
+    AlignedVector<float>& gradient = work.space.desks[task].gradient;
+    gradient.resize(layout_.size());
+    branch_gradient(work, task, Share{task, workers}.of(work.cut.groups(), 1), gradient.data());
   });
-  return scratch_.gradient;
+  if (work.cut.groups() == 1) return;  // finished with
+  share(workers, [&](std::size_t task, std::size_t) { finish_sum(work, {task, workers}); });
 }
 
 void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logit_gradient) {
   if (batch.rows.empty()) return;
-  const bool first_step = momentum_.empty();
-  momentum_.resize(weights_.size());
+  const bool first_step = parameters_.momentum.empty();
+  parameters_.momentum.resize(layout_.size());
+  const kernels::Sgd sgd{step.rate, step.momentum, step.decay, first_step};
   try {
-    gradient(batch, step, logit_gradient, [&](const Share& share, std::span<const float> sum) {
-      descend(share, sum, {step.rate, step.momentum, step.decay, first_step});
-    });
+    gradient(batch, step, logit_gradient,
+             [&](std::size_t task, const MlpPanel& panel, const float* sum) {
+               descend(panel, sum, sgd, task == 0 ? parameters_ : scratch_.space->desks[task].copy);
+             });
   } catch (...) {
-    if (first_step) momentum_.clear();  // there was none
+    if (first_step) parameters_.momentum.clear();  // there was none
     throw;
   }
+  scratch_.space->fresh_copies = tasks(batch.rows.size()) - 1;
 }
 
-// A share of the parameters takes a step.
-void Mlp::descend(const Share& share, std::span<const float> gradient, const kernels::Sgd& sgd) {
-  for_ranges(share, [&](Range own) {
-    const std::size_t count = own.size();
-    kernels::sgd_step(std::span(weights_).subspan(own.begin, count),
-                      std::span(momentum_).subspan(own.begin, count), gradient.data() + own.begin,
-                      sgd);
-  });
-  refresh_transposed(share);
-}
-
-void Mlp::refresh_transposed(const Share& share) {
-  for (std::size_t l = 1; l + 1 < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    const Range own = layer.own(share);  // with the bias, which is left out
-    const std::size_t end = std::min(own.end, layer.in);
-    if (own.begin < end)
-      kernels::transpose(weights_.data() + layer.offset + own.begin * layer.stride, end - own.begin,
-                         layer.out, layer.stride, transposed_[l - 1].data() + own.begin,
-                         row_stride(layer.in));
-  }
+// One panel takes a step.
+void Mlp::descend(const MlpPanel& panel, const float* gradient, const kernels::Sgd& sgd,
+                  MlpParameters& parameters) const {
+  kernels::sgd_step({&parameters.weights[panel.offset], panel.size},
+                    {&parameters.momentum[panel.offset], panel.size}, gradient, sgd);
+  layout_.transpose(panel, parameters);
 }
 
 }  // namespace uaspl

@@ -20,16 +20,20 @@ struct Mlp::Workspace {
     float* tangent(std::size_t row) { return tangents.data() + row * stride; }
   };
 
-  // What a worker hands to the loss and gets from it.
+  // What a worker has for itself.
   struct Desk {
-    Matrix logits;
-    Matrix dlogits;
+    Matrix logits;                               // what it hands to the loss
+    Matrix dlogits;                              // and gets from it
+    AlignedVector<float> gradient;               // of its branch of the step's tree
+    std::vector<AlignedVector<float>> of_right;  // of the right half of a branch, by its height
+    AlignedVector<float> sums;                   // of a panel, over several workers
+    MlpParameters copy;                          // of the network's; the first worker has none
     Matrix logit_tangents;    // the part from the change of the last layer's weights
     Matrix carried_tangents;  // and the part from the change of its inputs
   };
 
   Workspace(const MlpShape& shape, std::size_t workers)
-      : rows(workers * Chunks::kBlock), desks(workers), dlogits(rows * shape.classes) {
+      : rows(workers * Cut::kBlock), desks(workers) {
     add_level(shape.inputs);
     for (const std::size_t width : shape.hidden) add_level(width);
   }
@@ -49,9 +53,9 @@ struct Mlp::Workspace {
   }
 
   std::size_t rows;
-  std::vector<Level> levels;  // inputs, then one a hidden layer
-  std::vector<Desk> desks;    // one a worker
-  AlignedVector<float> dlogits;
+  std::vector<Level> levels;     // inputs, then one a hidden layer
+  std::vector<Desk> desks;       // one a worker
+  std::size_t fresh_copies = 0;  // of the parameters: those of so many workers after the first
   float dropout = 0.0F;
   std::uint64_t dropout_seed = 0;
 };
@@ -80,8 +84,9 @@ struct Mlp::Piece {
 
   Workspace& space;
   Workspace::Desk& desk;
-  std::size_t first;  // in the batch
-  std::size_t at;     // in the workspace
+  const MlpParameters& parameters;  // the worker's
+  std::size_t first;                // in the batch
+  std::size_t at;                   // in the workspace
   std::size_t rows;
 };
 
