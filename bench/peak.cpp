@@ -35,14 +35,18 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace peak {
-HWY_EXPORT(Spend);
-volatile float kept = 1.0F;
-}  // namespace peak
 
-double spend_fused_multiply_adds() {
-  float sink = peak::kept;
-  const double operations = HWY_DYNAMIC_DISPATCH(peak::Spend)(sink);
-  peak::kept = sink;
+HWY_EXPORT(Spend);
+
+double spend() {
+  static volatile float kept = 1.0F;
+  float sink = kept;
+  const double operations = HWY_DYNAMIC_DISPATCH(Spend)(sink);
+  kept = sink;
   return operations;
 }
+
+}  // namespace peak
+
+double spend_fused_multiply_adds() { return peak::spend(); }
 #endif  // HWY_ONCE

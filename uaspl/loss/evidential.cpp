@@ -70,16 +70,14 @@ HWY_NOINLINE VectorGammaTerms GammaTermsOf(V x) {
   const V log_y = hn::Log(d, y);
   const V half_inverse = hn::Mul(inverse, constant(0.5));
   const V tail = hn::MulAdd(psi_series, square, half_inverse);  // log y - psi(y)
-  VectorGammaTerms result;
-  result.digamma = hn::Sub(hn::Sub(log_y, tail), inverse_sum);
+  const V digamma = hn::Sub(hn::Sub(log_y, tail), inverse_sum);
   const V psi1_y = hn::MulAdd(hn::MulAdd(psi1_series, square, half_inverse), inverse, inverse);
-  result.trigamma = hn::Add(psi1_y, inverse_squares);
+  const V trigamma = hn::Add(psi1_y, inverse_squares);
   constexpr double kHalfLogTwoPi = 0.91893853320467274178;
   const V logs = hn::NegMulAdd(constant(-6.5), log_y, hn::Neg(hn::Log(d, product)));
   const V rest = hn::MulAdd(log_series, inverse, constant(kHalfLogTwoPi - 6.0));
   const V slope = hn::Mul(hn::Sub(x, one), hn::Add(tail, inverse_sum));
-  result.combined = hn::Add(logs, hn::Add(rest, slope));
-  return result;
+  return {hn::Add(logs, hn::Add(rest, slope)), digamma, trigamma};
 }
 
 HWY_INLINE V LogGamma(V x) {

@@ -22,6 +22,7 @@ constexpr std::size_t kSideBySide = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
 
 template <std::size_t kVecs>
 struct Vectors {
+  HWY_INLINE Vectors() {}  // one that GCC makes by itself would be for the baseline on ARM
   V of[kVecs];
 };
 
