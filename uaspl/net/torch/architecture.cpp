@@ -33,8 +33,12 @@ enum class Layout {
 
 at::Tensor lay_out(const at::Tensor& images, Layout layout) {
   if (!images.is_cpu() || layout == Layout::kPlain) return images;
-  if (layout == Layout::kChannelsLast) return images.contiguous(at::MemoryFormat::ChannelsLast);
-  return at::hasMKLDNN() ? images.to_mkldnn() : images;
+  if (layout == Layout::kBlocked) return at::hasMKLDNN() ? images.to_mkldnn() : images;
+  // With one channel there is no difference but in what libtorch makes of it, by the strides.
+  const std::int64_t width = images.size(3);
+  if (images.size(1) == 1)
+    return images.as_strided(images.sizes(), {images.size(2) * width, 1, width, 1});
+  return images.contiguous(at::MemoryFormat::ChannelsLast);
 }
 
 at::Tensor plain(const at::Tensor& images) {
@@ -193,7 +197,8 @@ class LeNet final : public Architecture {
 
   at::Tensor features(const at::Tensor& images, Pass pass) const override {
     const auto halved = [](at::Tensor x) { return at::max_pool2d(x.relu_(), {2, 2}, {2, 2}); };
-    const at::Tensor x = pass == Pass::kEvaluate ? lay_out(images, Layout::kBlocked) : images;
+    const at::Tensor x =
+        lay_out(images, pass == Pass::kEvaluate ? Layout::kBlocked : Layout::kChannelsLast);
     const at::Tensor maps = plain(halved(conv2_(halved(conv1_(x)))));
     return fc2_(fc1_(maps.flatten(1)).relu_()).relu_();
   }
@@ -237,11 +242,10 @@ Linear::Linear(Tensors& tensors, const std::string& name, std::int64_t in, std::
     : weight(tensors.drawn(name + ".weight", {out, in}, weight_bound(in))),
       bias(tensors.drawn(name + ".bias", {out}, bias_bound(in))) {}
 
-// As a convolution of one pixel: by oneDNN, and not by the BLAS, which may be the slow one.
+// By oneDNN where it is there, and not by the BLAS, which may be the slow one.
 at::Tensor Linear::operator()(const at::Tensor& x) const {
-  if (!x.is_cpu()) return at::linear(x, weight, bias);
-  return at::conv2d(x.unsqueeze(-1).unsqueeze(-1), weight.unsqueeze(-1).unsqueeze(-1), bias)
-      .flatten(1);
+  if (!x.is_cpu() || !at::hasMKLDNN()) return at::linear(x, weight, bias);
+  return at::mkldnn_linear(x.to_mkldnn(), weight, bias).to_dense();
 }
 
 std::unique_ptr<Architecture> make_architecture(const std::string& name, const ImageShape& shape,
