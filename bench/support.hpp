@@ -3,12 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/instruction_set.hpp"
 
 using Clock = std::chrono::steady_clock;
@@ -23,7 +25,12 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 class Arguments {
  public:
   Arguments(int argc, char** argv) : words_(argv + 1, argv + argc) {
-    uaspl::use_instruction_set_of_environment();
+    try {
+      uaspl::use_instruction_set_of_environment();
+    } catch (const uaspl::UsageError& error) {
+      std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+      std::exit(2);
+    }
     csv_ = !words_.empty() && words_.front() == "--csv";
     if (csv_) words_.erase(words_.begin());
   }

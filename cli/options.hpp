@@ -23,7 +23,7 @@ void add_common(CLI::App& app, CommonOptions& options);
 // One thread for small data, where more gain little and keep a processor from other work.
 std::size_t choose_threads(std::size_t wanted, std::size_t rows);
 
-// What every command that reads a results store says of runs that it leaves out.
+// What reports and merges say of runs in a results store that they leave out.
 void warn_of_other_versions(const std::string& store, std::size_t runs);
 
 // For CLI11's checks, whose ranges let `nan` pass.

@@ -161,6 +161,32 @@ TEST(Influence, DoesNotChangeABitOverThreadsNorTheNetwork) {
     EXPECT_EQ(tensor.values, before.at(name).values) << name;
 }
 
+// As MW-Net does it: judging and stepping by turns, from the first step on.
+TEST(Influence, StepsBetweenAreTheSameForAnyNumberOfThreads) {
+  constexpr std::size_t kTrain = 400;
+  const auto clouds = testing::make_clouds(700, 5, 3, 9);
+  const std::vector<double> weights(kTrain, 0.5);
+  std::vector<std::vector<float>> expected;
+  for (const std::size_t threads : {1U, 2U, 4U}) {
+    Mlp net(clouds.inputs, {.inputs = 5, .hidden = {20, 12}, .classes = 3}, 3,
+            std::make_shared<Workers>(threads));
+    std::vector<std::vector<float>> seen;
+    for (int turn = 0; turn < 3; ++turn) {
+      seen.push_back(influence(net, clouds, kTrain, 3, weights, 0.1F));
+      net.update({testing::first_rows(kTrain)}, {},
+                 [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+                   for (std::size_t i = 0; i < logits.rows(); ++i)
+                     for (std::size_t k = 0; k < 3; ++k)
+                       dlogits(i, k) =
+                           (logits(i, k) - static_cast<float>((first + i) % 3 == k)) / kTrain;
+                 });
+      seen.push_back(net.save().at("fc2.weight").values);
+    }
+    if (expected.empty()) expected = seen;
+    EXPECT_EQ(seen, expected) << threads;
+  }
+}
+
 // One step of MW-Net by its definition, in double: V's parameters after it, and the new weights.
 TEST(MwNet, OneStepEqualsItsDefinition) {
   constexpr std::size_t kRows = 20;

@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Dataset small_set() {
+Dataset small_set(int rows = 40) {
   std::string text = "kind,size,colour\n";
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < rows; ++i)
     text += (i % 2 ? "yes," : "no,") + std::to_string(i % 2 + 0.01 * i) +
             (i % 3 ? ",red\n" : ",blue\n");
   return parse_dataset(text, "small");
@@ -205,7 +205,7 @@ TEST(Learn, RefusesWhatCannotBeLearned) {
 }
 
 TEST(Learn, DoesNotDependOnTheThreads) {
-  const Dataset data = small_set();
+  const Dataset data = small_set(600);
   const auto chosen = choose_methods(std::vector<std::string>{"uaspl"});
   LearnOptions options{.hidden = {16}, .training = {.passes = 10, .step = {}}};
   const auto rows = testing::first_rows(data.rows());

@@ -11,18 +11,16 @@ namespace {
 
 TEST(StepPlan, SharesCoverEverythingOnce) {
   for (const std::size_t tasks : {1U, 2U, 3U, 7U})
-    for (const std::size_t unit : {1U, 4U, 16U})
-      for (const std::size_t count : {0U, 1U, 5U, 16U, 129U, 144U}) {
-        std::size_t next = 0;
-        for (std::size_t task = 0; task < tasks; ++task) {
-          const Range range = Share{task, tasks}.of(count, unit);
-          EXPECT_EQ(range.begin, next);
-          EXPECT_TRUE(range.begin % unit == 0 || range.begin == count);
-          EXPECT_LE(range.begin, range.end);
-          next = range.end;
-        }
-        EXPECT_EQ(next, count);
+    for (const std::size_t count : {0U, 1U, 5U, 16U, 129U, 144U}) {
+      std::size_t next = 0;
+      for (std::size_t task = 0; task < tasks; ++task) {
+        const Range range = Share{task, tasks}.of(count);
+        EXPECT_EQ(range.begin, next);
+        EXPECT_LE(range.begin, range.end);
+        next = range.end;
       }
+      EXPECT_EQ(next, count);
+    }
 }
 
 TEST(StepPlan, GroupsAndTheirBlocksCoverAllRowsOnce) {

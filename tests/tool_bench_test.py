@@ -98,9 +98,10 @@ class Bench(ToolTest):
             self.assertEqual(without_seconds(output), without_seconds(outputs[0]))
 
     def test_json_and_threads(self):
-        common = ("bench", "--methods", "spl", "--datasets", self.folder / "alpha.csv", "--runs", "2")
-        line = json.loads(self.succeed(*common, "--json").stdout)
-        self.assertEqual((line["dataset"], line["method"], line["runs"]), ("alpha", "spl", 2))
+        write_clouds(self.folder / "many.csv", 600)
+        common = ("bench", "--methods", "spl", "--datasets", self.folder / "many.csv", "--runs", "2")
+        line = json.loads(self.succeed(*common, "--json", "--threads", "1").stdout)
+        self.assertEqual((line["dataset"], line["method"], line["runs"]), ("many", "spl", 2))
         self.assertEqual(line, json.loads(self.succeed(*common, "--json", "--threads", "3").stdout))
         self.assertEqual(json.loads(run("list", "losses", "--json").stdout.splitlines()[0])["name"], "cross_entropy")
 

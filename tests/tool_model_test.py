@@ -1,4 +1,5 @@
 """The real program: `train`, `predict`, `eval`, `inspect`. Usage: tool_model_test.py PROGRAM"""
+import contextlib
 import csv
 import hashlib
 import io
@@ -7,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import time
@@ -53,12 +55,16 @@ class Model(ToolTest):
     def test_an_instruction_set_can_be_chosen(self):
         sets = self.fail_with("no instruction set 'abacus' here; there are ", "--version", code=2,
                               environment={"UASPL_TARGET": "abacus"}).stderr.rsplit(" are ", 1)[1].strip().split(", ")
-        labels = set()
+        accuracies = set()
         for name in sets:
-            self.succeed("train", self.people, "--target", "churned", "--steps", "30", "-o", self.model,
+            store = self.folder / f"{name}.db"
+            self.succeed("bench", "--methods", "uaspl", "--datasets", self.people, "--target", "churned", "--db", store,
                          environment={"UASPL_TARGET": name})
-            labels.add(tuple(row["label"] for row in parse(self.succeed("predict", self.model, self.people).stdout)))
-        self.assertEqual(len(labels), 1)
+            with contextlib.closing(sqlite3.connect(store)) as runs:
+                target, accuracy = runs.execute("SELECT target, accuracy FROM runs").fetchone()
+            self.assertEqual(target, name)
+            accuracies.add(accuracy)
+        self.assertEqual(len(accuracies), 1)
 
     def test_every_method_makes_a_model(self):
         for line in run("list", "methods", "--json").stdout.splitlines():
@@ -68,10 +74,12 @@ class Model(ToolTest):
             self.assertEqual(columns["vacuity"] != "", name.startswith("uaspl"), name)
 
     def test_the_same_bytes_twice_and_for_any_threads(self):
-        self.train("--threads", "1")
-        first = self.model.read_bytes()
-        self.train("--threads", "3")
-        self.assertEqual(self.model.read_bytes(), first)
+        self.people.write_text(PEOPLE + 6 * PEOPLE.split("\n", 1)[1])  # enough for several threads
+        for method in ("uaspl", "mw_net"):
+            self.train("--threads", "1", "--method", method)
+            first = self.model.read_bytes()
+            self.train("--threads", "3", "--method", method)
+            self.assertEqual(self.model.read_bytes(), first)
         self.train("--seed", "7")
         self.assertNotEqual(self.model.read_bytes(), first)
 

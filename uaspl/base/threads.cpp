@@ -34,7 +34,8 @@ std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint
 
 }  // namespace
 
-Workers::Workers(std::size_t threads) : begun_(std::max<std::size_t>(threads, 1)) {
+Workers::Workers(std::size_t threads)
+    : begun_(std::max<std::size_t>(threads, 1)), seats_(begun_.size() - 1) {
   threads_.reserve(threads > 0 ? threads - 1 : 0);
   try {
     for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
@@ -45,21 +46,22 @@ Workers::Workers(std::size_t threads) : begun_(std::max<std::size_t>(threads, 1)
 
 Workers::~Workers() {
   quit_ = true;
-  round_.fetch_add(1);
-  round_.notify_all();
+  for (Seat& seat : seats_) {
+    seat.round.fetch_add(1);
+    seat.round.notify_one();
+  }
 }
 
 void Workers::run(std::size_t count, const Task& task) {
   std::atomic<std::size_t> next{0};
-  round([&](std::size_t worker) {
+  round(std::clamp<std::size_t>(count, 1, size()), [&](std::size_t worker) {
     for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) task(i, worker);
   });
 }
 
 void Workers::run_at_home(std::size_t count, const Task& task) {
-  const std::uint32_t now = round_.load(std::memory_order_relaxed) + 1;
-  round([&](std::size_t worker) {
-    if (worker >= count) return;
+  const std::uint32_t now = round_ + 1;
+  round(count, [&](std::size_t worker) {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t number = (worker + i) % count;
       if (begun_[number].exchange(now) != now) task(number, worker);
@@ -67,11 +69,14 @@ void Workers::run_at_home(std::size_t count, const Task& task) {
   });
 }
 
-void Workers::round(const Body& body) {
+void Workers::round(std::size_t participants, const Body& body) {
   body_ = &body;
-  active_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  active_.store(static_cast<std::uint32_t>(participants - 1), std::memory_order_relaxed);
+  ++round_;
+  for (std::size_t i = 0; i + 1 < participants; ++i) {
+    seats_[i].round.store(round_, std::memory_order_release);
+    seats_[i].round.notify_one();
+  }
   work(0);
   for (auto left = active_.load(std::memory_order_acquire); left != 0;)
     left = wait_for_change(active_, left);
@@ -81,7 +86,7 @@ void Workers::round(const Body& body) {
 void Workers::serve(std::size_t worker) {
   std::uint32_t seen = 0;
   while (true) {
-    seen = wait_for_change(round_, seen);
+    seen = wait_for_change(seats_[worker - 1].round, seen);
     if (quit_) return;
     work(worker);
     active_.fetch_sub(1, std::memory_order_release);

@@ -37,14 +37,20 @@ class Workers {
 
  private:
   using Body = std::function<void(std::size_t worker)>;
-  void round(const Body& body);
+  void round(std::size_t participants, const Body& body);
   void serve(std::size_t worker);
   void work(std::size_t worker);
 
+  // Raised to start a round for one thread of the pool: those that have no part in it sleep on.
+  struct alignas(64) Seat {
+    std::atomic<std::uint32_t> round{0};
+  };
+
   const Body* body_ = nullptr;
   std::vector<std::atomic<std::uint32_t>> begun_;  // by task: the last round in which it was
-  std::atomic<std::uint32_t> round_{0};            // raised to start a round
-  std::atomic<std::uint32_t> active_{0};           // pool threads that have not finished the round
+  std::uint32_t round_ = 0;
+  std::vector<Seat> seats_;               // of the pool's threads
+  std::atomic<std::uint32_t> active_{0};  // of them, have not finished the round
   std::atomic<bool> quit_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kBlock = 32;
 
 // One bit for each byte of the block.
-std::uint32_t bytes_that_are(char c, const char* block) {
+std::uint32_t bits_where(char c, const char* block) {
   std::uint32_t bits = 0;
 #if defined(__SSE2__)  // every x86-64 has it
   for (std::size_t at = 0; at < kBlock; at += 16) {
@@ -124,10 +124,10 @@ bool CsvReader::scan_plain(std::string_view text) {
   std::size_t start = 0;
   for (std::size_t at = 0; at + kBlock + kNumberRoom <= text.size(); at += kBlock) {
     const char* const block = text.data() + at;
-    const std::uint32_t line_ends = bytes_that_are('\n', block);
+    const std::uint32_t line_ends = bits_where('\n', block);
     const std::uint32_t of_record = line_ends ^ (line_ends - 1);  // up to the first line end
-    if ((bytes_that_are('"', block) & of_record) != 0) return false;
-    std::uint32_t ends = (line_ends | bytes_that_are(format_.delimiter, block)) & of_record;
+    if ((bits_where('"', block) & of_record) != 0) return false;
+    std::uint32_t ends = (line_ends | bits_where(format_.delimiter, block)) & of_record;
     for (; ends != 0; ends &= ends - 1) {
       const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends));
       cells_.push_back(trimmed({text.data() + start, end - start}));

@@ -2,6 +2,7 @@
 #include "uaspl/loss/loss.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "uaspl/base/aligned.hpp"
 #include "uaspl/base/table.hpp"
@@ -70,8 +71,10 @@ void Loss::evaluate(const BasicMatrix<T>& logits, std::span<const int> labels, s
   assert(labels.size() == n && loss.size() == n);
   if (dlogits) dlogits->resize(n, classes);
   const std::size_t stride = (std::min(n, kRowsAtOnce) + kLossPad - 1) / kLossPad * kLossPad;
-  // Kept: to get and give back memory would take as long as a small block.
-  static thread_local AlignedVector<double> memory;
+  // Kept: to get and give back memory would take as long as a small block. Taken out meanwhile: a
+  // loss may be made of others.
+  static thread_local AlignedVector<double> kept;
+  AlignedVector<double> memory = std::move(kept);
   memory.resize(std::max(memory.size(), (4 * classes + 2) * stride));
   double* const o = memory.data();
   double* const gradient = o + classes * stride;
@@ -92,6 +95,7 @@ void Loss::evaluate(const BasicMatrix<T>& logits, std::span<const int> labels, s
       for (std::size_t k = 0; k < classes; ++k)
         (*dlogits)(first + i, k) = static_cast<T>(gradient[k * stride + i]);
   }
+  kept = std::move(memory);
 }
 
 }  // namespace uaspl

@@ -78,14 +78,7 @@ HWY_INLINE void gelu_vectors(D d, float* HWY_RESTRICT value, float* HWY_RESTRICT
     return hn::Min(hn::Abs(hn::Mul(z.of[v], hn::Set(d, kRoot))), hn::Set(d, 11.0F));
   });
   const auto t = each<kVecs>([&](std::size_t v) HWY_ATTR {
-    const V x = hn::MulAdd(root.of[v], hn::Set(d, 0.28F / kRoot), one);
-#if HWY_TARGET <= HWY_AVX3
-    if (v < 9) {
-      const V near = hn::ApproximateReciprocal(x);
-      return hn::MulAdd(hn::NegMulAdd(x, near, one), near, near);
-    }
-#endif
-    return hn::Div(one, x);
+    return hn::Div(one, hn::MulAdd(root.of[v], hn::Set(d, 0.28F / kRoot), one));
   });
   const auto bell = bell_of(d, root);
   auto p = each<kVecs>([&](std::size_t) HWY_ATTR { return hn::Set(d, -0.266526414F); });

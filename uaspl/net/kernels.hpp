@@ -83,8 +83,9 @@ struct Sgd {
 void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
               const Sgd& sgd);
 
-// sum = a + b, which may be the same memory.
-void add(const float* a, const float* b, std::span<float> sum);
+// The sum of a power of two of vectors, at most 32, as a tree: (a + b) + (c + d). It may be one of
+// them.
+void add_as_tree(std::span<const float* const> from, std::span<float> sum);
 
 // out (cols x rows) = in^T; rows and cols need not be padded, the strides must.
 void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,

@@ -113,6 +113,10 @@ Matrix Mlp::features(const Batch& batch) const {
 // From outside: what was made of the weights is out of date.
 void Mlp::weights_changed() {
   layout_.transpose(parameters_);
+  forget_copies();
+}
+
+void Mlp::forget_copies() {
   if (scratch_.space) scratch_.space->fresh_copies = 0;
 }
 
@@ -153,24 +157,28 @@ State Mlp::by_name(std::span<const float> parameters) const {
   return state;
 }
 
+// Nothing is changed before all tensors are known to fit. What is padding becomes zero again: it
+// may not be any more, after a step that went wrong.
 void Mlp::set_by_name(const State& state, std::span<float> parameters) const {
   const auto find = [&](const std::string& name,
-                        const std::vector<std::size_t>& shape) -> const Tensor& {
+                        const std::vector<std::size_t>& shape) -> const std::vector<float>& {
     const auto found = state.find(name);
     if (found == state.end()) throw Error("network: no tensor " + name);
     if (found->second.shape != shape) throw Error("network: tensor " + name + " has another shape");
-    return found->second;
+    return found->second.values;
   };
+  AlignedVector<float> values(parameters.size());
   for (std::size_t l = 0; l < layout_.layers().size(); ++l) {
     const MlpLayer& layer = layout_.layers()[l];
-    const Tensor& weight = find(parameter_name(l, "weight"), {layer.out, layer.in});
-    const Tensor& bias = find(parameter_name(l, "bias"), {layer.out});
+    const auto& weight = find(parameter_name(l, "weight"), {layer.out, layer.in});
+    const auto& bias = find(parameter_name(l, "bias"), {layer.out});
     for (std::size_t o = 0; o < layer.out; ++o) {
       for (std::size_t i = 0; i < layer.in; ++i)
-        parameters[layer.index(o, i)] = weight.values[o * layer.in + i];
-      parameters[layer.index(o, layer.in)] = bias.values[o];
+        values[layer.index(o, i)] = weight[o * layer.in + i];
+      values[layer.index(o, layer.in)] = bias[o];
     }
   }
+  std::ranges::copy(values, parameters.begin());
 }
 
 }  // namespace uaspl

@@ -16,6 +16,9 @@
 
 namespace uaspl {
 
+// As many threads as steps of so many rows can use; none where that is one.
+std::shared_ptr<Workers> workers_for(std::size_t rows, std::size_t threads);
+
 class Mlp final : public Network {
  public:
   // Weights as PyTorch draws them for nn.Linear layers after manual_seed(seed). The inputs are
@@ -88,6 +91,7 @@ class Mlp final : public Network {
   void backward(const Piece& piece) const;
   void tangent(const float* direction, const Piece& piece) const;
   void weights_changed();
+  void forget_copies();
   State by_name(std::span<const float> parameters) const;
   void set_by_name(const State& state, std::span<float> parameters) const;
 

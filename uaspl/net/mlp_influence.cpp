@@ -21,7 +21,7 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
   after->inputs_ = inputs_;
   after->parameters_.weights = parameters_.weights;
   after->parameters_.momentum.resize(layout_.size());
-  after->weights_changed();
+  after->forget_copies();
   gradient(trial.train, {}, trial.train_step,
            [&](std::size_t task, const MlpPanel& panel, const float* sum) {
              const kernels::Sgd plain{trial.rate, 0.0F, 0.0F, true};

@@ -46,6 +46,13 @@ MlpLayout::MlpLayout(const MlpShape& shape) {
   }
 }
 
+std::size_t MlpLayout::largest_panel() const {
+  std::size_t largest = 0;
+  for (const MlpLayer& layer : layers_)
+    for (const MlpPanel& panel : layer.panels) largest = std::max(largest, panel.size);
+  return largest;
+}
+
 void MlpLayout::transpose(MlpParameters& parameters) const {
   parameters.transposed.resize(layers_.size());
   for (const MlpLayer& layer : layers_) {

@@ -16,8 +16,8 @@ struct MlpShape {
   std::size_t classes = 0;
 };
 
-// Some columns of a matrix, in one piece of memory: as much as passes through the first-level cache
-// at a time in a product.
+// Some columns of a matrix, in one piece of memory: what a product goes through again and again,
+// and small enough for the first-level cache unless the layer is very wide.
 struct MlpPanel {
   static constexpr std::size_t kWidth = 2 * kernels::kPad;
 
@@ -55,6 +55,7 @@ class MlpLayout {
 
   const std::vector<MlpLayer>& layers() const { return layers_; }
   std::size_t size() const { return size_; }  // of a buffer of all parameters
+  std::size_t largest_panel() const;
 
   // Brings the transposed weights up to date, of all panels or of one.
   void transpose(MlpParameters& parameters) const;

@@ -4,6 +4,7 @@
 // Every worker has a copy of the parameters. It computes a branch of the tree, then adds up the
 // gradients of all and steps with its copy: nothing but gradients goes from cache to cache.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "uaspl/base/denormals.hpp"
@@ -14,8 +15,12 @@
 namespace uaspl {
 
 using kernels::Into;
-using kernels::padded_width;
 using kernels::Product;
+
+std::shared_ptr<Workers> workers_for(std::size_t rows, std::size_t threads) {
+  const std::size_t useful = Cut(rows).tasks(threads);
+  return useful > 1 ? std::make_shared<Workers>(useful) : nullptr;
+}
 
 std::size_t Mlp::tasks(std::size_t rows) const {
   return Cut(rows).tasks(workers_ ? workers_->size() : 1);
@@ -52,7 +57,7 @@ void Mlp::for_pieces(std::size_t rows, const PieceTask& task) const {
   workspace(rows);
   const std::size_t workers = tasks(rows);
   share(workers, [&](std::size_t worker, std::size_t) {
-    const Range own = Share{worker, workers}.of(rows, 1);
+    const Range own = Share{worker, workers}.of(rows);
     for (Range block{own.begin, own.begin}; block.end < own.end;) {
       block = Cut::block(block.end, own.end);
       task(piece(worker, block));
@@ -121,7 +126,8 @@ void Mlp::weight_gradient(const Piece& piece, const MlpPanel& panel, float* grad
   const MlpLayer& layer = layout_.layers()[panel.layer];
   Workspace::Level& below = piece.space.levels[panel.layer];
   if (layer.output)
-    return kernels::head_gradient(piece.values_with_one(below), head(gradient),
+    return kernels::head_gradient(piece.values_with_one(below),
+                                  head(piece.parameters.weights.data()),
                                   piece.desk.dlogits.values().data(), gradient, add);
   Workspace::Level& above = piece.space.levels[panel.layer + 1];
   multiply(Product{.rows = layer.in + 1,
@@ -135,11 +141,12 @@ void Mlp::weight_gradient(const Piece& piece, const MlpPanel& panel, float* grad
                    .into = add ? Into::kAdd : Into::kStore});
 }
 
-// Where it is that of the whole step, the worker finishes with each panel while it has it in its
-// cache; and if it comes from one block, all panels can use the same memory.
+// The only group of a step is a single block. The worker then finishes with each panel while it has
+// it in its cache, and all of them can use the same memory.
 void Mlp::group_gradient(const Work& work, std::size_t task, std::size_t group,
                          float* gradient) const {
   const Range rows = work.cut.rows_of(group);
+  const bool only = work.cut.groups() == 1;
   for (Range block{rows.begin, rows.begin}; block.end < rows.end;) {
     block = Cut::block(block.end, rows.end);
     const Piece piece = this->piece(task, block);
@@ -147,13 +154,11 @@ void Mlp::group_gradient(const Work& work, std::size_t task, std::size_t group,
     piece.desk.dlogits.resize(piece.rows, shape_.classes);
     work.logit_gradient(piece.first, piece.desk.logits, piece.desk.dlogits);
     backward(piece);
-    const bool first = block.begin == rows.begin;
-    const bool whole = work.cut.groups() == 1 && block.end == rows.end;
     for (const MlpLayer& layer : layout_.layers()) {
       for (const MlpPanel& panel : layer.panels) {
-        float* own = gradient + (first && whole ? 0 : panel.offset);
-        weight_gradient(piece, panel, own, !first);
-        if (whole) work.finish(task, panel, own);
+        float* own = gradient + (only ? 0 : panel.offset);
+        weight_gradient(piece, panel, own, block.begin > rows.begin);
+        if (only) work.finish(task, panel, own);
       }
     }
   }
@@ -170,30 +175,20 @@ void Mlp::branch_gradient(const Work& work, std::size_t task, Range groups, floa
   right.resize(layout_.size());
   branch_gradient(work, task, {groups.begin, middle}, gradient);
   branch_gradient(work, task, {middle, groups.end}, right.data());
-  kernels::add(gradient, right.data(), {gradient, right.size()});
+  const std::array<const float*, 2> halves{gradient, right.data()};
+  kernels::add_as_tree(halves, {gradient, right.size()});
 }
 
 // With the sum of all workers' gradients, again as a tree.
 void Mlp::finish_sum(const Work& work, const Share& share) const {
-  const std::vector<Workspace::Desk>& desks = work.space.desks;
-  AlignedVector<float>& sums = work.space.desks[share.task].sums;
+  AlignedVector<float>& sum = work.space.desks[share.task].sum;
+  std::vector<const float*> branches(share.tasks);
   for (const MlpLayer& layer : layout_.layers()) {
     for (const MlpPanel& panel : layer.panels) {
-      if (share.tasks == 1) {
-        work.finish(share.task, panel, &desks.front().gradient[panel.offset]);
-        continue;
-      }
-      sums.resize(std::max(sums.size(), share.tasks / 2 * panel.size));
-      const auto of_pair = [&](std::size_t pair) {
-        return std::span(sums).subspan(pair * panel.size, panel.size);
-      };
-      for (std::size_t pair = 0; 2 * pair < share.tasks; ++pair)
-        kernels::add(&desks[2 * pair].gradient[panel.offset],
-                     &desks[2 * pair + 1].gradient[panel.offset], of_pair(pair));
-      for (std::size_t step = 1; 2 * step < share.tasks; step *= 2)
-        for (std::size_t pair = 0; 2 * pair < share.tasks; pair += 2 * step)
-          kernels::add(of_pair(pair).data(), of_pair(pair + step).data(), of_pair(pair));
-      work.finish(share.task, panel, sums.data());
+      for (std::size_t task = 0; task < share.tasks; ++task)
+        branches[task] = &work.space.desks[task].gradient[panel.offset];
+      if (share.tasks > 1) kernels::add_as_tree(branches, {sum.data(), panel.size});
+      work.finish(share.task, panel, share.tasks > 1 ? sum.data() : branches.front());
     }
   }
 }
@@ -216,9 +211,10 @@ void Mlp::gradient(const Batch& batch, const Step& step, const LogitGradient& lo
   work.space.dropout_seed = step.seed;
   refresh_copies(workers);
   share(workers, [&](std::size_t task, std::size_t) {
-    AlignedVector<float>& gradient = work.space.desks[task].gradient;
-    gradient.resize(layout_.size());
-    branch_gradient(work, task, Share{task, workers}.of(work.cut.groups(), 1), gradient.data());
+    Workspace::Desk& desk = work.space.desks[task];
+    desk.gradient.resize(layout_.size());
+    if (workers > 1) desk.sum.resize(layout_.largest_panel());
+    branch_gradient(work, task, Share{task, workers}.of(work.cut.groups()), desk.gradient.data());
   });
   if (work.cut.groups() == 1) return;  // finished with
   share(workers, [&](std::size_t task, std::size_t) { finish_sum(work, {task, workers}); });
@@ -228,6 +224,7 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logi
   if (batch.rows.empty()) return;
   const bool first_step = parameters_.momentum.empty();
   parameters_.momentum.resize(layout_.size());
+  if (first_step) forget_copies();  // they have none
   const kernels::Sgd sgd{step.rate, step.momentum, step.decay, first_step};
   try {
     gradient(batch, step, logit_gradient,
@@ -236,6 +233,7 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logi
              });
   } catch (...) {
     if (first_step) parameters_.momentum.clear();  // there was none
+    forget_copies();
     throw;
   }
   scratch_.space->fresh_copies = tasks(batch.rows.size()) - 1;

@@ -26,7 +26,7 @@ struct Mlp::Workspace {
     Matrix dlogits;                              // and gets from it
     AlignedVector<float> gradient;               // of its branch of the step's tree
     std::vector<AlignedVector<float>> of_right;  // of the right half of a branch, by its height
-    AlignedVector<float> sums;                   // of a panel, over several workers
+    AlignedVector<float> sum;                    // of a panel, over all workers
     MlpParameters copy;                          // of the network's; the first worker has none
     Matrix logit_tangents;    // the part from the change of the last layer's weights
     Matrix carried_tangents;  // and the part from the change of its inputs

@@ -31,7 +31,7 @@ struct Step {
 
 // Receives the logits of a block of rows and fills in the gradient of the step's loss on them.
 // Called once per block, possibly concurrently; first_row is the block's place in the batch. Where
-// blocks begin and end depends on the number of threads, so rows are to be treated one by one.
+// blocks begin and end may depend on the number of threads, so rows are to be treated one by one.
 using LogitGradient =
     std::function<void(std::size_t first_row, const Matrix& logits, Matrix& dlogits)>;
 

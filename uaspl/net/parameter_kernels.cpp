@@ -32,10 +32,21 @@ void SgdStep(std::span<float> weights, std::span<float> momentum,
   }
 }
 
-void AddVectors(const float* a, const float* b, std::span<float> sum) {
+void AddAsTree(std::span<const float* const> from, std::span<float> sum) {
   const D d;
-  for (std::size_t i = 0; i < sum.size(); i += hn::Lanes(d))
-    hn::Store(hn::Add(hn::Load(d, a + i), hn::Load(d, b + i)), d, sum.data() + i);
+  const std::size_t lanes = hn::Lanes(d);
+  if (from.size() == 2) {  // no way through memory
+    for (std::size_t i = 0; i < sum.size(); i += lanes)
+      hn::Store(hn::Add(hn::Load(d, from[0] + i), hn::Load(d, from[1] + i)), d, sum.data() + i);
+    return;
+  }
+  V branch[32];
+  for (std::size_t i = 0; i < sum.size(); i += lanes) {
+    for (std::size_t b = 0; b < from.size(); ++b) branch[b] = hn::Load(d, from[b] + i);
+    for (std::size_t width = from.size() / 2; width > 0; width /= 2)
+      for (std::size_t b = 0; b < width; ++b) branch[b] = hn::Add(branch[2 * b], branch[2 * b + 1]);
+    hn::Store(branch[0], d, sum.data() + i);
+  }
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -100,7 +111,7 @@ HWY_AFTER_NAMESPACE();
 namespace uaspl::kernels {
 
 HWY_EXPORT(SgdStep);
-HWY_EXPORT(AddVectors);
+HWY_EXPORT(AddAsTree);
 HWY_EXPORT(Transpose);
 
 void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
@@ -108,8 +119,8 @@ void sgd_step(std::span<float> weights, std::span<float> momentum, const float* 
   HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, gradient, sgd);
 }
 
-void add(const float* a, const float* b, std::span<float> sum) {
-  HWY_DYNAMIC_DISPATCH(AddVectors)(a, b, sum);
+void add_as_tree(std::span<const float* const> from, std::span<float> sum) {
+  HWY_DYNAMIC_DISPATCH(AddAsTree)(from, sum);
 }
 
 void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,

@@ -20,11 +20,8 @@ std::size_t groups_of(std::size_t rows) {
 
 }  // namespace
 
-Range Share::of(std::size_t count, std::size_t unit) const {
-  const auto bound = [&](std::size_t number) {
-    return number == tasks ? count : count * number / tasks / unit * unit;
-  };
-  return {bound(task), bound(task + 1)};
+Range Share::of(std::size_t count) const {
+  return {count * task / tasks, count * (task + 1) / tasks};
 }
 
 Cut::Cut(std::size_t rows) : rows_(rows), groups_(groups_of(rows)) {}

@@ -14,8 +14,7 @@ struct Range {
 
 // One of several tasks that share a work.
 struct Share {
-  // The task's part of `count`; it begins at a multiple of the unit.
-  Range of(std::size_t count, std::size_t unit) const;
+  Range of(std::size_t count) const;  // the task's part
   std::size_t task;
   std::size_t tasks;
 };
@@ -30,7 +29,7 @@ class Cut {
   explicit Cut(std::size_t rows);
   std::size_t groups() const { return groups_; }  // a power of two
   std::size_t tasks(std::size_t workers) const;   // that so many workers can share it in
-  Range rows_of(std::size_t group) const { return Share{group, groups_}.of(rows_, 1); }
+  Range rows_of(std::size_t group) const { return Share{group, groups_}.of(rows_); }
 
   // The block that begins at `first`: of several that rows up to `end` need, all about as large.
   static Range block(std::size_t first, std::size_t end);

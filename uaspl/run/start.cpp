@@ -22,8 +22,8 @@ std::unique_ptr<Network> make_table_network(const Dataset& data, const Start& st
   auto inputs = std::make_shared<const Matrix>(standardise(data.features, scaler));
   const MlpShape shape{
       .inputs = inputs->cols(), .hidden = options.hidden, .classes = start.classes};
-  auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
-  return std::make_unique<Mlp>(std::move(inputs), shape, seed, std::move(workers));
+  return std::make_unique<Mlp>(std::move(inputs), shape, seed,
+                               workers_for(start.split.train.size(), options.threads));
 }
 
 std::unique_ptr<Network> make_image_network(const Dataset& data, std::uint32_t seed,

@@ -33,8 +33,9 @@ class Store {
   std::vector<RunRecord> runs();
   std::vector<SampleRecord> samples(const RunKey& key);
 
-  // Takes over the runs that are missing here.
   std::size_t other_versions();  // runs that another results version left here
+
+  // Takes over the runs that are missing here.
   Merged merge(const std::filesystem::path& other);
 
  private:

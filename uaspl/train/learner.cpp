@@ -46,10 +46,9 @@ Learned learn(const Dataset& data, std::span<const int> rows, const ChosenMethod
   std::vector<int> labels;
   for (const int row : rows) labels.push_back(data.labels[static_cast<std::size_t>(row)]);
   TrainingSet set{rows, labels, classes};
-  auto workers = options.threads > 1 ? std::make_shared<Workers>(options.threads) : nullptr;
   auto inputs = std::make_shared<const Matrix>(standardise(data.features, model.scaler));
   const MlpShape shape{inputs->cols(), options.hidden, classes};
-  Mlp start(std::move(inputs), shape, options.seed, std::move(workers));
+  Mlp start(std::move(inputs), shape, options.seed, workers_for(rows.size(), options.threads));
   const auto method = chosen.make();
   check_needs(method->needs(), start, rows.size(), chosen.info->name);
   const Pretraining pretraining = pretrain(start, set, options.pretraining, training, observer);
