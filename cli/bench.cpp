@@ -225,6 +225,7 @@ void apply_options(BenchOptions& options) {
         fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
   for (ExperimentOptions& variant : study.variants) {
     if (options.steps) variant.training.passes = *options.steps;
+    if (options.rate) set_rate(variant.training, *options.rate);
     if (options.pretraining) variant.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
     // Jobs keep the cores busy; those of images have one job, unless more are asked for.

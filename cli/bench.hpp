@@ -19,6 +19,7 @@ struct BenchOptions {
   std::optional<int> pretraining;
   std::optional<std::size_t> runs;
   std::optional<int> steps;
+  std::optional<float> rate;
   bool trace = false;
   std::vector<std::string> data;
   std::size_t jobs = 0;  // 0: one a core; under mpirun, one a rank
@@ -31,7 +32,7 @@ struct BenchOptions {
   CommonOptions common;
 };
 
-// Options of both: data sets, runs, data, steps, jobs, store, shard.
+// Options of both: data sets, runs, data, steps, rate, jobs, store, shard.
 void add_run_options(CLI::App& verb, BenchOptions& options);
 
 // Runs what is asked for and prints the outcome; returns the exit code.

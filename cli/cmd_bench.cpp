@@ -33,6 +33,11 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--steps", options.steps,
                   "Steps of each stage, instead of 150; for images, passes over its rows")
       ->check(CLI::Range(1, 1000000));
+  verb.add_option("--rate", options.rate,
+                  "Learning rate of the first stage, instead of 0.1; those of later ones keep their "
+                  "proportion")
+      ->check(CLI::PositiveNumber)
+      ->check(is_finite);
   verb.add_option(
           "--jobs", options.jobs,
           "Runs at the same time, default one a core (under mpirun: one a rank); changes no "

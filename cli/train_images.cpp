@@ -70,11 +70,7 @@ ExperimentOptions conditions(const TrainOptions& options, const Crew& crew) {
   apply_image_options(options.images, study);
   ExperimentOptions chosen = study.variants.front();
   Training& training = chosen.training;
-  if (options.rate) {
-    const float factor = *options.rate / training.step.rate;
-    training.step.rate = *options.rate;
-    for (float& rate : training.rates) rate *= factor;
-  }
+  if (options.rate) set_rate(training, *options.rate);
   if (options.steps) training.passes = *options.steps;
   if (options.batch) training.batch = *options.batch;
   chosen.noise = options.noise;

@@ -197,7 +197,7 @@ TEST(Labels, OfRunsOnImages) {
 TEST(StudyOfImages, HasItsEntries) {
   const Study study = parse_study(
       R"({"images": ["mnist", "photos/"], "methods": "spl", "seeds": [3, 1], "network": "lenet",
-          "profile": "quick", "noise": ["none", "flip2:0.4"], "steps": 2})",
+          "profile": "quick", "noise": ["none", "flip2:0.4"], "steps": 2, "rate": 0.025})",
       "own");
   EXPECT_EQ(study.images, (std::vector<std::string>{"mnist", "photos/"}));
   EXPECT_EQ(study.seeds, (std::vector<std::uint32_t>{3, 1}));
@@ -208,6 +208,12 @@ TEST(StudyOfImages, HasItsEntries) {
   EXPECT_EQ(study.variants[1].pretraining, 1);
   EXPECT_EQ(study.variants[1].training.passes, 2);
   EXPECT_EQ(study.variants[1].noise.kind, NoiseKind::kFlip2);
+  // LeNet begins at 0.05 and falls to a hundredth.
+  const Training& training = study.variants[1].training;
+  EXPECT_FLOAT_EQ(training.step.rate, 0.025F);
+  ASSERT_EQ(training.rates.size(), 6U);
+  EXPECT_FLOAT_EQ(training.rates.front(), 0.025F);
+  EXPECT_FLOAT_EQ(training.rates.back(), 0.00025F);
 }
 
 TEST(StudyOfImages, WrongEntriesAreNamed) {
@@ -222,6 +228,7 @@ TEST(StudyOfImages, WrongEntriesAreNamed) {
   EXPECT_TRUE(contains(error(R"("images": "a", "profile": "tiny")"), "unknown profile 'tiny'"));
   EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own: hidden"));
   EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own: seeds"));
+  EXPECT_TRUE(contains(error(R"("images": "a", "rate": 0)"), "own: rate: expected a number above"));
   EXPECT_TRUE(contains(error(R"("images": "a", "seed": 1)"), "unknown entry 'seed'"));
 }
 

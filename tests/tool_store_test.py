@@ -342,6 +342,9 @@ class Store(GridCase):
         fewer = self.succeed("bench", "--plan", plan, "--db", self.db, "--runs", "1", "--datasets",
                              self.folder / "beta.csv")
         self.assertIn("12 new run(s)", fewer.stderr)
+        slow = self.succeed("bench", "--plan", plan, "--db", self.db, "--runs", "1", "--rate", "0.05")
+        self.assertIn("12 new run(s)", slow.stderr)  # other conditions
+        self.assertIn("rate 0.05", slow.stdout)
         for bad, message in (("{", "not JSON"), ("[]", "expected a JSON object"), ("{}", "datasets: expected"),
                              ({"runs": 0}, "runs: expected whole numbers in 1..1000000"), ({"runs": [1, 2]}, "one number"),
                              ({"noise": "uniform"}, "noise: expected `none` or KIND:RATIO"),

@@ -88,4 +88,9 @@ ExperimentOptions image_protocol(const ImageProfile& profile, const std::string&
   return options;
 }
 
+void set_rate(Training& training, float rate) {
+  for (float& one : training.rates) one *= rate / training.step.rate;
+  training.step.rate = rate;
+}
+
 }  // namespace uaspl

@@ -56,4 +56,7 @@ const ImageProfile& find_image_profile(std::string_view name);
 ExperimentOptions image_protocol(const ImageProfile& profile,
                                  const std::string& network = "resnet18");
 
+// The rate of the pre-training and the first stage; those of later stages keep their proportion.
+void set_rate(Training& training, float rate);
+
 }  // namespace uaspl

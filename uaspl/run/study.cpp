@@ -61,6 +61,13 @@ class Entries {
     if (!values.empty()) value = values.front();
   }
 
+  std::optional<double> positive(const char* key) {
+    if (!take(key)) return std::nullopt;
+    const nlohmann::json& one = all_[key];
+    if (!one.is_number() || !(one.get<double>() > 0.0)) fail(key, "a number above 0");
+    return one.get<double>();
+  }
+
   std::vector<bool> flags(const char* key) {
     std::vector<bool> values;
     for (const nlohmann::json& one : list(key)) {
@@ -127,6 +134,8 @@ std::vector<LabelNoise> noises(Entries& entries) {
 
 std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.training.passes, 1, 1000000);
+  if (const auto rate = entries.positive("rate"))
+    set_rate(base.training, static_cast<float>(*rate));
   if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty()) {
     if (!base.network.empty()) entries.fail("hidden", "nothing, where there are `images`");
     base.hidden = hidden;
