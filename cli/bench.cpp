@@ -62,7 +62,7 @@ std::vector<Dataset> open_image_datasets(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   std::vector<Dataset> datasets;
   for (const std::string& name : options.study.images)
-    add_dataset(open_image_dataset(name, folders, options.images, options.study.profile,
+    add_dataset(open_image_dataset(name, folders, options.images, options.study.variants.front(),
                                    options.common.quiet),
                 datasets);
   return datasets;
@@ -119,20 +119,23 @@ std::size_t jobs_of(const BenchOptions& options, bool ranks) {
 }
 
 // How many images the missing runs will see; nothing where they are of tables.
-double planned_images(const Grid& grid, Results& results) {
+double missing_images(const Grid& grid, Results& results) {
   double images = 0.0;
   for (const Dataset& data : grid.datasets) {
     if (!data.images) continue;
-    const std::size_t rows = data.images->train;
     const std::string content = content_sha256(data);
     for (const ExperimentOptions& options : grid.variants)
       for (std::size_t run = 0; run < grid.runs; ++run) {
-        const double before = images;
-        for (const ChosenMethod& method : grid.methods)
-          if (results.wanted(run_key(data, content, method, options, grid.seed(run)),
-                             options.trace))
-            images += planned_visits(options.training, method.make()->take(), rows);
-        if (images > before) images += options.pretraining * static_cast<double>(rows);
+        double pretraining = 0.0;
+        for (const ChosenMethod& method : grid.methods) {
+          const std::uint32_t seed = grid.seed(run);
+          if (!results.wanted(run_key(data, content, method, options, seed), options.trace))
+            continue;
+          const PlannedImages planned = planned_images(data, method, options, seed);
+          images += planned.stages;
+          pretraining = planned.pretraining;  // that all methods share
+        }
+        images += pretraining;
       }
   }
   return images;
@@ -146,7 +149,7 @@ std::pair<std::size_t, std::size_t> run_and_collect(const Grid& grid, const Benc
   std::pair<std::size_t, std::size_t> done{0, 0};
   // Images are counted where all of them are seen here, one run after the other.
   const bool alone = jobs_of(options, lead != nullptr) == 1 && !lead && grid.shard.count == 1;
-  const double images = alone ? planned_images(grid, results) : 0.0;
+  const double images = alone ? missing_images(grid, results) : 0.0;
   std::atomic<std::size_t> seen{0};
   GridWork work{
       .on_finished =
@@ -225,7 +228,7 @@ void apply_options(BenchOptions& options) {
         fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
   for (ExperimentOptions& variant : study.variants) {
     if (options.steps) variant.training.passes = *options.steps;
-    if (options.rate) set_rate(variant.training, *options.rate);
+    if (options.rate) variant.training.step.rate = *options.rate;
     if (options.pretraining) variant.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
     // Jobs keep the cores busy; those of images have one job, unless more are asked for.

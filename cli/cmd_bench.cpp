@@ -22,8 +22,8 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
       ->allow_extra_args(false);
   verb.add_option(
           "--runs", options.runs,
-          "Runs of each method and data set, run i with seed 2025 + i; default: 1, or as the plan "
-          "says")
+          "Runs of each method and data set, run i with seed 2025 + i or the plan's i-th; default: "
+          "1, or as the plan says")
       ->check(CLI::Range(1U, 1000000U));
   verb.add_option("--data", options.data,
                   "Folder with NAME.csv or uci/NAME.csv, or with a folder of images; searched "
@@ -34,14 +34,14 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
                   "Steps of each stage, instead of 150; for images, passes over its rows")
       ->check(CLI::Range(1, 1000000));
   verb.add_option("--rate", options.rate,
-                  "Learning rate of the first stage, instead of 0.1; those of later ones keep their "
-                  "proportion")
+                  "Learning rate of the first stage, instead of 0.1 (lenet: 0.05); those of later "
+                  "ones keep their proportion")
       ->check(CLI::PositiveNumber)
       ->check(is_finite);
   verb.add_option(
           "--jobs", options.jobs,
-          "Runs at the same time, default one a core (under mpirun: one a rank); changes no "
-          "result")
+          "Runs at the same time, default one a core (under mpirun, one a rank; of images, one); "
+          "changes no result")
       ->check(CLI::Range(1U, 4096U));
   verb.add_option("--db", options.database,
                   "Results store to add the runs to; what it has already is not run again")
@@ -125,10 +125,10 @@ void add_bench(CLI::App& app, Action& action) {
       ->needs("--db");
   add_common(*bench, options->common);
   bench->footer(
-      "Half of the rows, drawn by the seed, are for testing. All methods of a run start from the "
-      "same\n"
-      "network after 20 cross-entropy steps. The table shows mean and deviation of the "
-      "accuracy.\n\n"
+      "Half of a table's rows, drawn by the seed, are for testing; images have their own. All "
+      "methods of a run\n"
+      "start from the same network after the pre-training. The table shows mean and deviation of "
+      "the accuracy.\n\n"
       "Examples:\n"
       "  uaspl bench --methods direct,spl,uaspl --datasets iris --data data --runs 10\n"
       "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv\n"

@@ -41,13 +41,14 @@ Evaluation evaluate(std::span<const int> labels, const Predictions& p, std::size
           static_cast<std::size_t>(std::ranges::count(labels, -1))};
 }
 
-// The test images, or all where none are for testing; classes by their names.
+// The test images, or all of a folder that has no part for testing; classes by their names.
 Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
-  const bool known = find_known_images(options.data) != nullptr;
+  ImageOptions reading;
+  if (!find_known_images(options.data)) reading = image_options_for(model.images->shape);
+  reading.to_judge = true;
   const auto images = std::make_shared<const ImageSet>(
-      open_images(options.data, data_folders(options.folders),
-                  known ? ImageOptions() : image_options_for(model.images->shape)));
-  const std::size_t first = images->train == images->rows() ? 0 : images->train;
+      open_images(options.data, data_folders(options.folders), reading));
+  const std::size_t first = images->train;
   std::vector<int> rows(images->rows() - first);
   std::iota(rows.begin(), rows.end(), static_cast<int>(first));
   std::vector<int> labels;

@@ -120,6 +120,7 @@ int run_train(TrainOptions options) {
   if (options.rate) learning.training.step.rate = *options.rate;
   if (options.steps) learning.training.passes = *options.steps;
   if (options.batch) learning.training.batch = *options.batch;
+  if (options.pretraining) learning.pretraining = *options.pretraining;
   learning.threads = choose_threads(options.common.threads, data.rows());
   const bool hold_out = options.test_fraction > 0.0;
   const auto steps = static_cast<std::size_t>(learning.pretraining +
@@ -165,7 +166,7 @@ void add_train(CLI::App& app, Action& action) {
   add_load_options(*train, options->load);
   train->add_option("--method", options->method,
                     "See `uaspl list methods`; default: uaspl, for images uaspl_hybrid");
-  train->add_option("--seed", options->learn.seed, "Of weights and held-out rows")
+  train->add_option("--seed", options->learn.seed, "Of weights, and of a table's held-out rows")
       ->capture_default_str();
   train
       ->add_option("--test-fraction", options->test_fraction,
@@ -188,8 +189,14 @@ void add_train(CLI::App& app, Action& action) {
       ->add_option("--steps", options->steps,
                    "Passes over the rows of each stage; default: 150, for images the profile's")
       ->check(CLI::Range(1, 1000000));
-  train->add_option("--batch", options->batch,
-                    "Rows of a step; 0: all at once; default: 0, for images 64");
+  train
+      ->add_option("--pretraining", options->pretraining,
+                   "Cross-entropy passes before the stages; default: 20, for images the profile's")
+      ->check(CLI::Range(0, 1000000));
+  train
+      ->add_option("--batch", options->batch,
+                   "Rows of a step; 0: all at once; default: 0, for images 64")
+      ->check(CLI::NonNegativeNumber);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "With --images: go on from the checkpoint that an interrupted training left");
@@ -210,6 +217,10 @@ void add_train(CLI::App& app, Action& action) {
           "--noise", [options](const std::string& text) { options->noise = parse_noise(text); },
           "With --images: KIND:RATIO, wrong labels among the training images (see `bench --help`)")
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
+  train
+      ->add_flag("--clean-pretraining", options->clean_pretraining,
+                 "The noise comes after the pre-training")
+      ->needs("--noise");
   add_file_options(*train, options->file);
   forbid_table_options(*train);
   add_common(*train, options->common);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -37,6 +38,24 @@ std::string names_and_summaries(const Items& items) {
   return text;
 }
 
+void warn_of_missing_classes(const Dataset& data) {
+  std::vector<bool> seen(data.schema.classes.size());
+  for (std::size_t row = 0; row < data.images->train; ++row)
+    seen[static_cast<std::size_t>(data.labels[row])] = true;
+  if (const auto missing = std::ranges::count(seen, false); missing > 0)
+    fmt::print(stderr, "warning: {}: {} of the {} classes have no training image\n", data.name,
+               missing, seen.size());
+}
+
+// What a plan says otherwise than its profile stays, whatever the profile.
+void keep_own(const ExperimentOptions& plan, const ExperimentOptions& profile,
+              ExperimentOptions& fresh) {
+  if (plan.pretraining != profile.pretraining) fresh.pretraining = plan.pretraining;
+  if (plan.training.passes != profile.training.passes) fresh.training.passes = plan.training.passes;
+  if (plan.training.step.rate != profile.training.step.rate)
+    fresh.training.step.rate = plan.training.step.rate;
+}
+
 }  // namespace
 
 bool ImageWork::any() const {
@@ -57,8 +76,10 @@ void add_image_options(CLI::App& verb, ImageWork& work) {
                   "How much of the image study: " + names_and_summaries(image_profiles()) +
                       "; default: full")
       ->check([](const std::string& name) { return complaint([&] { find_image_profile(name); }); });
-  verb.add_option("--limit", work.limit, "At most so many training images; 0: all");
-  verb.add_option("--test-limit", work.test_limit, "At most so many test images; 0: all");
+  verb.add_option("--limit", work.limit, "At most so many training images; 0: all")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--test-limit", work.test_limit, "At most so many test images; 0: all")
+      ->check(CLI::NonNegativeNumber);
   verb.add_option("--imbalance", work.imbalance,
                   "Thin out the training images: the largest class to the smallest, such as 100")
       ->check(is_finite)
@@ -100,29 +121,27 @@ void apply_image_options(const ImageWork& work, Study& study) {
     fresh.noise = variant.noise;
     fresh.clean_pretraining = variant.clean_pretraining;
     fresh.trace = variant.trace;
-    // What a plan says beside its profile stays, whatever the profile.
-    if (planned && variant.pretraining != planned_profile.pretraining)
-      fresh.pretraining = variant.pretraining;
-    if (planned && variant.training.passes != planned_profile.passes)
-      fresh.training.passes = variant.training.passes;
+    if (planned) keep_own(variant, image_protocol(planned_profile, variant.network), fresh);
     variant = std::move(fresh);
     if (!work.device.empty()) variant.device = work.device;
     if (work.imbalance) variant.imbalance = *work.imbalance;
+    if (work.limit) variant.limit = *work.limit;
+    if (work.test_limit) variant.test_limit = *work.test_limit;
   }
 }
 
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
-                           const ImageWork& work, std::string_view profile_name, bool quiet) {
-  const ImageProfile& profile = find_image_profile(profile_name);
-  ImageOptions options{.limit = work.limit.value_or(profile.limit),
-                       .test_limit = work.test_limit.value_or(profile.test_limit)};
+                           const ImageWork& work, const ExperimentOptions& conditions, bool quiet) {
+  ImageOptions options{.limit = conditions.limit, .test_limit = conditions.test_limit};
   if (!work.resize.empty()) options.resize = parse_size(work.resize);
   options.grey = work.grey;
   std::vector<std::string> notes;
   ImageSet images = open_images(name, folders, options, &notes);
   if (!quiet)
     for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  return image_dataset(std::move(images));
+  Dataset data = image_dataset(std::move(images));
+  warn_of_missing_classes(data);
+  return data;
 }
 
 }  // namespace uaspl::cli

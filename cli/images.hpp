@@ -44,6 +44,6 @@ constexpr std::size_t kManyImages = 1000000;
 
 // Opened and described on standard error where something is odd.
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
-                           const ImageWork& work, std::string_view profile, bool quiet);
+                           const ImageWork& work, const ExperimentOptions& conditions, bool quiet);
 
 }  // namespace uaspl::cli

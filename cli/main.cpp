@@ -1,11 +1,14 @@
 // The tool `uaspl`: dispatches to its verbs and turns errors into messages and exit codes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -16,10 +19,16 @@ namespace uaspl::cli {
 
 namespace {
 
-// A second Ctrl-C ends the program the hard way.
+// A second Ctrl-C ends the program the hard way. The first one waits for what is under way, which
+// may be a pass over all images.
 void on_signal(int signal) {
   interrupted = true;
   std::signal(signal, SIG_DFL);
+  const int kept = errno;
+  constexpr std::string_view kNote = "\nuaspl: stopping; Ctrl-C again ends it at once\n";
+  if (isatty(STDERR_FILENO) == 1) [[maybe_unused]]
+    const auto written = write(STDERR_FILENO, kNote.data(), kNote.size());
+  errno = kept;
 }
 
 int report(const char* message, int code) {

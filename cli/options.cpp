@@ -17,8 +17,8 @@ void add_common(CLI::App& app, CommonOptions& options) {
   app.add_flag("--json", options.json, "Results as JSON");
   app.add_flag("-q,--quiet", options.quiet, "No progress, tables or notes; warnings stay");
   app.add_option("--threads", options.threads,
-                 "Threads of one fit (0: by the number of rows); changes no result, but for last "
-                 "digits of images")
+                 "Threads of one fit; 0: by the number of rows, for images all cores. Changes no "
+                 "result of tables; one of images in its last bits, which training may magnify")
       ->capture_default_str()
       ->check(CLI::Range(0U, 1024U));
 }

@@ -26,9 +26,11 @@ struct TrainOptions {
   // What the command line says of them.
   std::optional<float> rate;
   std::optional<int> steps;
+  std::optional<int> pretraining;
   std::optional<std::size_t> batch;
   ImageWork images;
   LabelNoise noise;
+  bool clean_pretraining = false;  // before the noise comes in
   bool resume = false;
   double patience = 300.0;  // seconds that a rank waits for the others
   CommonOptions common;

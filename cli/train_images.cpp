@@ -20,16 +20,10 @@
 namespace uaspl::cli {
 namespace {
 
-// How many will be seen, one that is seen twice counting twice.
-struct Images {
-  double pretraining;
-  double stages;
-};
-
 // Counts images for the progress line and stops on Ctrl-C, on all ranks where it comes to one.
 class ImageWatch final : public Observer {
  public:
-  ImageWatch(const Crew& crew, bool wanted, const Images& planned)
+  ImageWatch(const Crew& crew, bool wanted, const PlannedImages& planned)
       : crew_(crew),
         progress_(wanted),
         before_stages_(planned.pretraining),
@@ -70,10 +64,12 @@ ExperimentOptions conditions(const TrainOptions& options, const Crew& crew) {
   apply_image_options(options.images, study);
   ExperimentOptions chosen = study.variants.front();
   Training& training = chosen.training;
-  if (options.rate) set_rate(training, *options.rate);
+  if (options.rate) training.step.rate = *options.rate;
   if (options.steps) training.passes = *options.steps;
   if (options.batch) training.batch = *options.batch;
+  if (options.pretraining) chosen.pretraining = *options.pretraining;
   chosen.noise = options.noise;
+  chosen.clean_pretraining = options.clean_pretraining;
   chosen.threads = options.common.threads;
   chosen.group = crew.group();
   return chosen;
@@ -123,10 +119,8 @@ Work prepare(const TrainOptions& options, const Crew& crew) {
       !options.common.quiet)
     fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, crew);
-  const std::string profile = options.images.profile.empty() ? "full" : options.images.profile;
-  Dataset data =
-      open_image_dataset(options.images.names.front(), data_folders(options.folders),
-                         options.images, profile, options.common.quiet || !crew.speaks());
+  Dataset data = open_image_dataset(options.images.names.front(), data_folders(options.folders),
+                                    options.images, chosen, options.common.quiet || !crew.speaks());
   if (crew.speaks()) const AtomicFile probe(options.model);  // fails before the work
   return {method, chosen, std::move(data), checkpoint};
 }
@@ -149,12 +143,6 @@ std::vector<std::string> describe(const TrainOptions& options, const Work& work)
           fmt::format("threads {}", work.conditions.threads),
           fmt::format("device {}", work.conditions.device),
           fmt::format("checkpoint {}", kept)};
-}
-
-Images planned_images(const Work& work) {
-  const std::size_t rows = work.data.images->train;
-  return {work.conditions.pretraining * static_cast<double>(rows),
-          planned_visits(work.conditions.training, work.method.make()->take(), rows)};
 }
 
 // What the one rank that speaks says and writes.
@@ -185,7 +173,9 @@ int train_on_images(const TrainOptions& options) {
   if (!ready) return crew.exit_code(kExitFailed);
   ImageLearned learned;
   {
-    ImageWatch watch(crew, crew.speaks() && !options.common.quiet, planned_images(*work));
+    ImageWatch watch(
+        crew, crew.speaks() && !options.common.quiet,
+        planned_images(work->data, work->method, work->conditions, options.learn.seed));
     learned = learn_images(work->data, work->method, work->conditions, options.learn.seed,
                            work->checkpoint, &watch);
   }

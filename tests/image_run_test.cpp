@@ -74,7 +74,7 @@ TEST(Configuration, OfImagesSaysAllThatDecidesTheirRuns) {
   EXPECT_EQ(configuration(choose("direct"), options),
             R"({"augmented":true,"batch":64,"decay":0.0005,"dropout":0,"first_share":0.25,)"
             R"("meta_batch":64,"meta_of_class":100,"momentum":0.9,"network":"resnet18",)"
-            R"("pretraining":5,"rate":0.1,"rates":[0.1,0.1,0.01,0.01,0.001,0.001],)"
+            R"("pretraining":5,"rate":0.1,"rate_shares":[1.0,1.0,0.1,0.1,0.01,0.01],)"
             R"("share_step":0.15,"stages":6,"steps":15,"stop_below":0.0})");
   const std::string usual = configuration(choose("direct"), options);
   options.imbalance = 100.0;
@@ -87,9 +87,8 @@ TEST(Configuration, OfImagesSaysAllThatDecidesTheirRuns) {
 TEST(ImageProtocol, LeNetLearnsSlowerAndProfilesAreKnown) {
   const Training lenet = image_protocol(find_image_profile("quick"), "lenet").training;
   const Training resnet = image_protocol(find_image_profile("quick")).training;
-  ASSERT_EQ(lenet.rates.size(), 6U);
-  for (std::size_t t = 0; t < 6; ++t) EXPECT_LT(lenet.rates[t], resnet.rates[t]);
-  EXPECT_EQ(lenet.step.rate, lenet.rates.front());
+  EXPECT_EQ(lenet.rate_shares, resnet.rate_shares);
+  EXPECT_LT(lenet.step.rate, resnet.step.rate);
   EXPECT_EQ(resnet.passes, 1);
   EXPECT_TRUE(contains(message_of([] { find_image_profile("tiny"); }), "known: quick, mid, full"));
 }
@@ -128,6 +127,22 @@ TEST(SplitImages, AnImbalanceThinsOutTheTrainingImagesOnly) {
       contains(message_of([] { split_images(small_images(3, 0), 1.0, 1); }), "for testing"));
   EXPECT_TRUE(
       contains(message_of([] { split_images(small_images(0, 3), 1.0, 1); }), "for training"));
+}
+
+TEST(PlannedImages, AreThoseThatTheStepsSee) {
+  const Dataset data = image_dataset(small_images(300, 30));
+  ExperimentOptions options = image_protocol(find_image_profile("quick"));
+  options.pretraining = 2;
+  options.training.passes = 2;
+  options.imbalance = 25.0;  // leaves 100, 4 and 20
+  for (const auto& [method, apart] : {std::pair("direct", 0), {"spl", 0}, {"mw_net", 20 + 4}}) {
+    const ChosenMethod chosen = choose(method);
+    const PlannedImages planned = planned_images(data, chosen, options, 83105);
+    EXPECT_EQ(planned.pretraining, 2 * 124.0);
+    const std::string name = method;
+    const double shares = name == "spl" ? 0.25 + 0.40 + 0.55 + 0.70 + 0.85 + 1.0 : 6.0;
+    EXPECT_NEAR(planned.stages, 2 * shares * (124 - apart), 1e-9) << method;
+  }
 }
 
 TEST(ImageDataset, HoldsOutAFifthOfEachClassWhereThereAreNoTestImages) {
@@ -208,12 +223,9 @@ TEST(StudyOfImages, HasItsEntries) {
   EXPECT_EQ(study.variants[1].pretraining, 1);
   EXPECT_EQ(study.variants[1].training.passes, 2);
   EXPECT_EQ(study.variants[1].noise.kind, NoiseKind::kFlip2);
-  // LeNet begins at 0.05 and falls to a hundredth.
   const Training& training = study.variants[1].training;
-  EXPECT_FLOAT_EQ(training.step.rate, 0.025F);
-  ASSERT_EQ(training.rates.size(), 6U);
-  EXPECT_FLOAT_EQ(training.rates.front(), 0.025F);
-  EXPECT_FLOAT_EQ(training.rates.back(), 0.00025F);
+  EXPECT_EQ(training.step.rate, 0.025F);
+  EXPECT_EQ(training.rate_shares.back(), 0.01);
 }
 
 TEST(StudyOfImages, WrongEntriesAreNamed) {

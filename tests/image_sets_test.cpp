@@ -88,6 +88,16 @@ TEST_F(ImageSets, WhatCannotBeComparedIsNotCalledWrong) {
   EXPECT_TRUE(contains(notes[2], "known only in its packed form")) << notes[2];
 }
 
+TEST_F(ImageSets, AFolderWithAPartOfTheFilesIsPassedOverWithANote) {
+  write_mnist("mnist", 5, 3);
+  write_mnist("part/mnist", 5, 3);
+  fs::remove(folder_ / "part/mnist/t10k-labels-idx1-ubyte");
+  std::vector<std::string> notes;
+  open_images("mnist", {folder_ / "part", folder_}, {}, &notes);
+  ASSERT_EQ(notes.size(), 7U);
+  EXPECT_TRUE(contains(notes[0], "part/mnist: passed over, it has no t10k-labels")) << notes[0];
+}
+
 TEST_F(ImageSets, LimitsTakeTheFirst) {
   write_mnist("mnist", 5, 3);
   const ImageSet images = open_images("mnist", {folder_}, {.limit = 2, .test_limit = 1});

@@ -156,6 +156,33 @@ class Images(ToolTest):
         self.assertIn("warning: 2 row(s) of classes that the model does not know", result.stderr)
         self.assertEqual(json.loads(result.stdout)["unknown"], 2)
 
+    def test_a_model_is_judged_by_any_folder_of_its_classes(self):
+        def rows(folder):
+            return json.loads(self.succeed("eval", self.model, folder, "--json").stdout)["rows"]
+
+        one = self.folder / "one"
+        shutil.copytree(self.pictures / "test" / "down", one / "down")
+        self.assertEqual(rows(one), 8)
+        shutil.copytree(self.pictures / "test", self.folder / "parts" / "test")
+        self.assertEqual(rows(self.folder / "parts"), 24)
+        shutil.copytree(one / "down", self.folder / "flat" / "test")  # a class of this name, which the model does not know
+        self.assertEqual(json.loads(self.succeed("eval", self.model, self.folder / "flat", "--json").stdout)["unknown"], 8)
+        self.fail_with("expected one for each class", "eval", self.model, one / "down")
+
+    def test_what_is_odd_about_the_images_is_said(self):
+        few = self.succeed("train", "--images", self.pictures, *QUICK, "--limit", "2", "-o", self.folder / "m.model")
+        self.assertIn("warning:", few.stderr)
+        self.assertIn("1 of the 3 classes have no training image", few.stderr)
+        shutil.copytree(self.pictures / "train", self.folder / "half" / "train")
+        (self.folder / "half" / "test").mkdir()
+        self.fail_with("half/test: no folders of pictures", "train", "--images", self.folder / "half", *QUICK, "-o",
+                       self.folder / "h.model")
+
+    def test_passes_before_the_stages(self):
+        model = self.folder / "m.model"
+        self.succeed("train", "--images", self.pictures, *QUICK, "--pretraining", "3", "-o", model)
+        self.assertEqual(json.loads(self.succeed("inspect", model, "--json").stdout)["configuration"]["pretraining"], "3")
+
     def test_an_image_left_over_is_no_trouble(self):
         for size in (5, 65):  # 64 are a step of the profile's
             images = self.folder / str(size)
@@ -211,8 +238,9 @@ class Images(ToolTest):
         data[-5] ^= 1
         checkpoint.write_bytes(data)
         self.fail_with("a damaged checkpoint; remove it", *arguments, "--resume")
-        checkpoint.write_bytes(data[:1000])
-        self.fail_with("m.model.checkpoint: not a valid", *arguments, "--resume")
+        for size in (0, 1000):
+            checkpoint.write_bytes(data[:size])
+            self.fail_with("m.model.checkpoint: a damaged checkpoint; remove it", *arguments, "--resume")
 
     def test_no_room_for_the_model(self):
         model = self.folder / "m.model"
@@ -252,7 +280,7 @@ class Images(ToolTest):
         database = self.folder / "images.db"
         study = ["reproduce", "table-images", "--images", self.pictures, *QUICK, "--db", database]
         text = self.succeed(*study, "--runs", "1").stdout
-        self.assertIn("## network lenet, pretraining 1, steps 1", text)
+        self.assertIn("## network lenet, limit 2000, pretraining 1, steps 1, test\\_limit 1000", text)
         self.assertIn("15 runs.", text)
         self.assertEqual({row[4] for row in self.runs(database)}, {83105})
         objects = map(json.loads, self.succeed(*study, "--runs", "1", "--json").stdout.splitlines())
@@ -274,13 +302,23 @@ class Images(ToolTest):
 
     def test_another_profile_leaves_what_the_plan_names(self):
         plan = self.write("plan.json", json.dumps({"images": str(self.pictures), "methods": ["direct"], "steps": 2,
-                                                   "network": "lenet", "profile": "mid"}))
+                                                   "rate": 0.02, "network": "lenet", "profile": "mid"}))
         database = self.folder / "plan.db"
         self.succeed("bench", "--plan", plan, "--profile", "quick", "--threads", "1", "--db", database)
         with sqlite3.connect(database) as store:
             configuration = json.loads(store.execute("SELECT configuration FROM runs").fetchone()[0])
             passes = {row[0] for row in store.execute("SELECT passes FROM stages")}
         self.assertEqual((passes, configuration["pretraining"]), ({2}, 1), "its own passes, quick's pre-training")
+        self.assertEqual(configuration["rate"], 0.02, "its own rate")
+
+    def test_another_number_of_images_is_another_table(self):
+        database = self.folder / "sizes.db"
+        for limit in ("30", "45"):
+            self.succeed("bench", "--images", self.pictures, *QUICK, "--limit", limit, "--methods", "direct", "--db", database)
+        text = self.succeed("report", database).stdout
+        for limit in ("30", "45"):
+            self.assertIn(f"## network lenet, limit {limit}, ", text)
+        self.assertNotIn("2 of 2 data sets", text)
 
     # What cannot be.
 
@@ -303,6 +341,9 @@ class Images(ToolTest):
         self.train_fails("unknown network 'vgg'", *images, "--network", "vgg", code=2)
         self.train_fails("unknown profile 'tiny'", *images, "--profile", "tiny", code=2)
         self.train_fails("is not HEIGHTxWIDTH", *images, "--resize", "8x", code=2)
+        for option in ("--limit", "--test-limit", "--batch", "--pretraining"):
+            self.train_fails(option, *images, option, "-1", code=2)
+        self.train_fails("--noise", *images, "--clean-pretraining", code=2)
         for option in ("--imbalance", "--rate"):
             for value in ("nan", "inf", "0"):
                 self.train_fails(option, *images, option, value, code=2)

@@ -89,12 +89,56 @@ std::string described(const ImageShape& shape) {
                      shape.channels == 1 ? "grey" : "RGB");
 }
 
+std::vector<std::string> class_names(const fs::path& folder, std::size_t at_least) {
+  std::vector<std::string> names;
+  for (const fs::path& path : folders_in(folder)) {
+    names.push_back(path.filename().string());
+    if (!is_utf8(names.back()))
+      throw Error(fmt::format("{}: the names of classes must be UTF-8", path.string()));
+  }
+  if (names.size() < at_least)
+    throw Error(fmt::format("{}: {} folders of pictures, expected one for each class",
+                            folder.string(), names.size()));
+  return names;
+}
+
 void check_size(const ImageOptions& options) {
   if (!options.resize) return;
   const auto [height, width] = *options.resize;
   if (std::min(height, width) == 0 || std::max(height, width) > kMostImageSide ||
       height * width > kMostPicturePixels)
     throw UsageError(fmt::format("images cannot be resized to {} x {} pixels", height, width));
+}
+
+// For training and testing; the images get their classes, and how many are for training.
+std::vector<PictureFile> files_to_learn(const fs::path& folder, const ImageOptions& options,
+                                        ImageSet& images) {
+  std::error_code failed;
+  const bool parts = fs::is_directory(folder / "train", failed);
+  const fs::path train = parts ? folder / "train" : folder;
+  images.classes = class_names(train, 2);
+  std::vector<PictureFile> files = picture_files(train, images.classes, options.limit);
+  images.train = files.size();
+  if (!parts || !fs::is_directory(folder / "test", failed)) return files;
+  auto test = picture_files(folder / "test", images.classes, options.test_limit);
+  if (test.empty())
+    throw Error(fmt::format("{}: no folders of pictures", (folder / "test").string()));
+  files.insert(files.end(), std::make_move_iterator(test.begin()),
+               std::make_move_iterator(test.end()));
+  return files;
+}
+
+// None is for training. A folder `test` without folders in it is a class of this name.
+std::vector<PictureFile> files_to_judge(const fs::path& folder, const ImageOptions& options,
+                                        ImageSet& images) {
+  fs::path place = folder;
+  std::error_code failed;
+  for (const char* part : {"test", "train"})
+    if (place == folder && fs::is_directory(folder / part, failed) &&
+        !folders_in(folder / part).empty())
+      place = folder / part;
+  images.classes = class_names(place, 1);
+  return picture_files(place, images.classes, options.test_limit);
 }
 
 }  // namespace
@@ -105,25 +149,10 @@ ImageSet read_image_folder(const fs::path& folder, const ImageOptions& options) 
   if (!fs::is_directory(folder, failed))
     throw Error(fmt::format("{}: no such folder, expected one with a folder of pictures a class",
                             folder.string()));
-  const bool parts = fs::is_directory(folder / "train", failed);
-  const fs::path train = parts ? folder / "train" : folder;
   ImageSet images;
   images.name = folder.string();
-  for (const fs::path& path : folders_in(train)) {
-    images.classes.push_back(path.filename().string());
-    if (!is_utf8(images.classes.back()))
-      throw Error(fmt::format("{}: the names of classes must be UTF-8", path.string()));
-  }
-  if (images.classes.size() < 2)
-    throw Error(fmt::format("{}: {} folders of pictures, expected one for each class",
-                            train.string(), images.classes.size()));
-  std::vector<PictureFile> files = picture_files(train, images.classes, options.limit);
-  images.train = files.size();
-  if (parts && fs::is_directory(folder / "test", failed)) {
-    auto test = picture_files(folder / "test", images.classes, options.test_limit);
-    files.insert(files.end(), std::make_move_iterator(test.begin()),
-                 std::make_move_iterator(test.end()));
-  }
+  const std::vector<PictureFile> files = options.to_judge ? files_to_judge(folder, options, images)
+                                                          : files_to_learn(folder, options, images);
   for (const PictureFile& file : files) {
     const Picture picture = read_file(file.path, options);
     if (images.labels.empty()) {

@@ -77,17 +77,14 @@ Found find_set(const KnownImages& set, const fs::path& folder) {
 }  // namespace
 
 std::vector<fs::path> image_set_files(const KnownImages& set, const DataFolders& folders,
-                                      std::vector<std::string>* looked) {
+                                      std::vector<FolderWithout>* passed_over) {
   for (const fs::path& folder : folders) {
     const fs::path place = folder / set.name;
     std::error_code failed;
     const bool there = fs::is_directory(place, failed);
     Found found = there ? find_set(set, place) : Found{};
     if (there && found.missing.empty()) return found.files;
-    if (looked)
-      looked->push_back(
-          there ? fmt::format("{} (no {})", place.string(), fmt::join(found.missing, ", "))
-                : place.string());
+    if (passed_over) passed_over->push_back({place, std::move(found.missing)});
   }
   return {};
 }

@@ -165,17 +165,30 @@ void cut(ImageSet& images, const ImageOptions& options) {
   images.train = train;
 }
 
+std::string described(std::span<const FolderWithout> folders) {
+  std::vector<std::string> texts;
+  for (const auto& [folder, missing] : folders)
+    texts.push_back(missing.empty()
+                        ? folder.string()
+                        : fmt::format("{} (no {})", folder.string(), fmt::join(missing, ", ")));
+  return texts.empty() ? "no folder" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
 ImageSet open_known(const KnownImages& set, const DataFolders& folders, const ImageOptions& options,
                     std::vector<std::string>* notes) {
   if (options.resize || options.grey)
     throw UsageError(
         fmt::format("{}: only pictures of a folder can be resized or made grey", set.name));
-  std::vector<std::string> looked;
-  const auto files = image_set_files(set, folders, &looked);
+  std::vector<FolderWithout> passed_over;
+  const auto files = image_set_files(set, folders, &passed_over);
   if (files.empty())
-    throw Error(fmt::format(
-        "{}: not here; looked in {}; `uaspl data pull {}` fetches it", set.name,
-        looked.empty() ? "no folder" : fmt::format("{}", fmt::join(looked, ", ")), set.name));
+    throw Error(fmt::format("{}: not here; looked in {}; `uaspl data pull {}` fetches it", set.name,
+                            described(passed_over), set.name));
+  if (notes)
+    for (const auto& [folder, missing] : passed_over)
+      if (!missing.empty())
+        notes->push_back(fmt::format("{}: passed over, it has no {}", folder.string(),
+                                     fmt::join(missing, ", ")));
   ImageSet images = SetReader(set, notes).read(files);
   if (options.limit != 0 || options.test_limit != 0) cut(images, options);
   return images;

@@ -26,7 +26,8 @@ struct ImageOptions {
   // Only for folders of pictures: what makes pictures equal that are not.
   std::optional<ImageSize> resize = std::nullopt;
   bool grey = false;
-  bool colour = false;  // grey ones too
+  bool colour = false;    // grey ones too
+  bool to_judge = false;  // only those for testing, if some are; of any number of classes
 };
 
 // What brings pictures to the shape.
@@ -38,9 +39,10 @@ ImageOptions image_options_for(const ImageShape& shape);
 ImageSet open_images(const std::string& name, const DataFolders& folders,
                      const ImageOptions& options = {}, std::vector<std::string>* notes = nullptr);
 
-// FOLDER/train/CLASS/* and FOLDER/test/CLASS/*, or FOLDER/CLASS/*, all for training: PNG and JPEG
-// files. Classes and files come in the order of their names' bytes; names that begin with a dot,
-// and files of other kinds, are passed over.
+// PNG and JPEG files: FOLDER/train/CLASS/* and FOLDER/test/CLASS/*, or FOLDER/CLASS/*, all for
+// training; to judge by, FOLDER/test/CLASS/* or FOLDER/CLASS/*, none for training. Classes and
+// files come in the order of their names' bytes; names that begin with a dot, and files of other
+// kinds, are passed over.
 ImageSet read_image_folder(const std::filesystem::path& folder, const ImageOptions& options = {});
 
 // A picture, or all pictures in a folder and in those below it, in the order of their names. Links
@@ -51,10 +53,14 @@ std::vector<std::filesystem::path> find_pictures(const std::filesystem::path& pl
 ImageSet read_pictures(std::span<const std::filesystem::path> files, const ImageShape& shape);
 
 // The files of a known set in the first folder that has enough of them to read it, in the order
-// in which they are read. Empty where there is none; then `looked` says where it was looked for.
-std::vector<std::filesystem::path> image_set_files(const KnownImages& set,
-                                                   const DataFolders& folders,
-                                                   std::vector<std::string>* looked = nullptr);
+// in which they are read; empty where there is none. `passed_over` gets the folders before it.
+struct FolderWithout {
+  std::filesystem::path folder;
+  std::vector<std::string> missing;  // files; none: the folder itself
+};
+std::vector<std::filesystem::path> image_set_files(
+    const KnownImages& set, const DataFolders& folders,
+    std::vector<FolderWithout>* passed_over = nullptr);
 
 // SHA-256 of shape, number of training images, classes, labels and pixels.
 std::string image_content(const ImageSet& images);

@@ -19,8 +19,8 @@ namespace {
 std::map<std::string, std::string> describe(const ChosenMethod& method,
                                             const ExperimentOptions& options) {
   auto text = describe_training(method, options.training, options.pretraining);
-  if (!options.training.rates.empty())
-    text["rates"] = fmt::format("{}", fmt::join(options.training.rates, " "));
+  if (!options.training.rate_shares.empty())
+    text["rate_shares"] = fmt::format("{}", fmt::join(options.training.rate_shares, " "));
   if (options.imbalance != 1.0) text["imbalance"] = fmt::format("{}", options.imbalance);
   if (options.noise.ratio > 0.0)
     text["noise"] = fmt::format("{}:{}", noise_name(options.noise.kind), options.noise.ratio);

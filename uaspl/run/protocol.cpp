@@ -24,8 +24,10 @@ void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   if (images || training.augmented) all["augmented"] = training.augmented;
   if (images || training.meta_batch > 0) all["meta_batch"] = training.meta_batch;
   if (images || training.meta_of_class > 0) all["meta_of_class"] = training.meta_of_class;
-  for (const float rate : training.rates) all["rates"].push_back(number(rate));
+  if (!training.rate_shares.empty()) all["rate_shares"] = training.rate_shares;
   if (images && options.imbalance != 1.0) all["imbalance"] = options.imbalance;
+  if (images && options.limit > 0) all["limit"] = options.limit;
+  if (images && options.test_limit > 0) all["test_limit"] = options.test_limit;
 }
 
 }  // namespace
@@ -73,24 +75,18 @@ ExperimentOptions image_protocol(const ImageProfile& profile, const std::string&
   ExperimentOptions options;
   options.network = network;
   options.pretraining = profile.pretraining;
+  options.limit = profile.limit;
+  options.test_limit = profile.test_limit;
   Training& training = options.training;
   training.passes = profile.passes;
   training.batch = 64;
   training.stop_below = 0.0;
-  training.rates = {0.1F, 0.1F, 0.01F, 0.01F, 0.001F, 0.001F};
-  if (network == "lenet") {
-    training.step.rate = 0.05F;
-    training.rates = {0.05F, 0.05F, 0.005F, 0.005F, 0.0005F, 0.0005F};
-  }
+  training.step.rate = network == "lenet" ? 0.05F : 0.1F;
+  training.rate_shares = {1.0, 1.0, 0.1, 0.1, 0.01, 0.01};
   training.augmented = true;
   training.meta_of_class = 100;
   training.meta_batch = 64;
   return options;
-}
-
-void set_rate(Training& training, float rate) {
-  for (float& one : training.rates) one *= rate / training.step.rate;
-  training.step.rate = rate;
 }
 
 }  // namespace uaspl

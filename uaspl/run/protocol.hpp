@@ -27,6 +27,8 @@ struct ExperimentOptions {
   bool clean_pretraining = false;  // before the noise comes in
   std::string network = "";        // for images, see deep_networks(); none: the MLP, for tables
   double imbalance = 1.0;          // of images: the largest class to the smallest, see start.hpp
+  std::size_t limit = 0;           // of training images that the data set was cut to; 0: none
+  std::size_t test_limit = 0;      // of test images
   // What follows changes no result, but for the last bits of deep networks, which depend on threads
   // and device.
   std::size_t threads = 1;                 // inside one fit
@@ -55,8 +57,5 @@ const ImageProfile& find_image_profile(std::string_view name);
 // which normalises nothing on its way, learns at half of the rates.
 ExperimentOptions image_protocol(const ImageProfile& profile,
                                  const std::string& network = "resnet18");
-
-// The rate of the pre-training and the first stage; those of later stages keep their proportion.
-void set_rate(Training& training, float rate);
 
 }  // namespace uaspl

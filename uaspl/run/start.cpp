@@ -12,6 +12,7 @@
 #include "uaspl/data/encode.hpp"
 #include "uaspl/net/deep.hpp"
 #include "uaspl/net/mlp.hpp"
+#include "uaspl/train/meta_split.hpp"
 
 namespace uaspl {
 namespace {
@@ -57,6 +58,18 @@ Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed)
               .test = std::vector<int>(images.rows() - images.train)};
   std::iota(split.test.begin(), split.test.end(), static_cast<int>(images.train));
   return split;
+}
+
+PlannedImages planned_images(const Dataset& data, const ChosenMethod& method,
+                             const ExperimentOptions& options, std::uint32_t seed) {
+  const std::vector<int> rows = split_images(*data.images, options.imbalance, seed).train;
+  const auto made = method.make();
+  const auto apart = meta_counts(pick(data.labels, rows), data.images->classes.size(),
+                                 made->needs().meta_fraction, options.training.meta_of_class);
+  const std::size_t left =
+      rows.size() - std::accumulate(apart.begin(), apart.end(), std::size_t{0});
+  return {options.pretraining * static_cast<double>(rows.size()),
+          planned_visits(options.training, made->take(), left)};
 }
 
 std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,

@@ -31,6 +31,14 @@ Start make_start(const Dataset& data, std::uint32_t seed, const ExperimentOption
 // images.
 Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed);
 
+// How many images a run will see, one that is seen twice counting twice.
+struct PlannedImages {
+  double pretraining;
+  double stages;
+};
+PlannedImages planned_images(const Dataset& data, const ChosenMethod& method,
+                             const ExperimentOptions& options, std::uint32_t seed);
+
 // How many images of each class are kept: count / ratio^(k / (K-1)) for the k-th of K, and then the
 // counts are given to the classes at random. No more than there are.
 std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,

@@ -135,7 +135,7 @@ std::vector<LabelNoise> noises(Entries& entries) {
 std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.training.passes, 1, 1000000);
   if (const auto rate = entries.positive("rate"))
-    set_rate(base.training, static_cast<float>(*rate));
+    base.training.step.rate = static_cast<float>(*rate);
   if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty()) {
     if (!base.network.empty()) entries.fail("hidden", "nothing, where there are `images`");
     base.hidden = hidden;

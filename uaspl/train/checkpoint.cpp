@@ -64,9 +64,17 @@ CheckpointFile::CheckpointFile(std::filesystem::path path, std::string run, bool
 
 std::optional<Checkpoint> CheckpointFile::read() const {
   if (!std::filesystem::exists(path_)) return std::nullopt;
+  const auto damaged = [&] {
+    return Error(fmt::format("{}: a damaged checkpoint; remove it to begin again", path_.string()));
+  };
+  TensorFile file;
   Input input(path_);
   input.read_all();
-  TensorFile file = read_safetensors(input.view(), input.name());
+  try {
+    file = read_safetensors(input.view(), input.name());
+  } catch (const Error&) {
+    throw damaged();
+  }
   if (!file.metadata.contains("checkpoint"))
     throw Error(fmt::format("{}: not a checkpoint", path_.string()));
   if (file.metadata["run"] != run_)
@@ -74,8 +82,7 @@ std::optional<Checkpoint> CheckpointFile::read() const {
         "{}: a checkpoint of another run (data, method, options, seed or version differ); remove "
         "it to begin again",
         path_.string()));
-  if (const std::string sum = file.metadata[kSum]; sum_of(file) != sum)
-    throw Error(fmt::format("{}: a damaged checkpoint; remove it to begin again", path_.string()));
+  if (const std::string sum = file.metadata[kSum]; sum_of(file) != sum) throw damaged();
   try {
     Checkpoint checkpoint{.stages = stages_from(file.metadata["checkpoint"])};
     for (auto& [key, tensor] : file.tensors) take(checkpoint, key, std::move(tensor));

@@ -15,13 +15,9 @@
 namespace uaspl {
 namespace {
 
-// So many of each class, but no larger a share of it than the fraction.
 Split split_off_of_class(const TrainingSet& set, double fraction, std::size_t of_class,
                          std::uint64_t seed) {
-  std::vector<std::size_t> left(set.classes);
-  for (const int label : set.labels) ++left[static_cast<std::size_t>(label)];
-  for (std::size_t& count : left)
-    count = std::min(of_class, static_cast<std::size_t>(fraction * static_cast<double>(count)));
+  std::vector<std::size_t> left = meta_counts(set.labels, set.classes, fraction, of_class);
   std::vector<int> order(set.rows.size());
   std::iota(order.begin(), order.end(), 0);
   Stream(seed, "meta rows").shuffle(order);
@@ -37,6 +33,15 @@ Split split_off_of_class(const TrainingSet& set, double fraction, std::size_t of
 }
 
 }  // namespace
+
+std::vector<std::size_t> meta_counts(std::span<const int> labels, std::size_t classes,
+                                     double fraction, std::size_t of_class) {
+  std::vector<std::size_t> counts(classes);
+  for (const int label : labels) ++counts[static_cast<std::size_t>(label)];
+  for (std::size_t& count : counts)
+    count = std::min(of_class, static_cast<std::size_t>(fraction * static_cast<double>(count)));
+  return counts;
+}
 
 MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_class,
                      std::uint64_t seed)

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "uaspl/method/probe.hpp"
 
 namespace uaspl {
+
+// How many of each class are kept apart: so many, but no larger a share of it than the fraction.
+std::vector<std::size_t> meta_counts(std::span<const int> labels, std::size_t classes,
+                                     double fraction, std::size_t of_class);
 
 class MetaSplit {
  public:

@@ -82,9 +82,11 @@ void Passes::fill(Rows& step, std::size_t first) const {
 Step Passes::step(int pass, std::size_t first) const {
   const Training& training = fit_.training;
   Step step = training.step;
-  if (stage_ >= 0 && !training.rates.empty())
-    step.rate = training.rates[std::min<std::size_t>(static_cast<std::size_t>(stage_),
-                                                     training.rates.size() - 1)];
+  if (stage_ >= 0 && !training.rate_shares.empty()) {
+    const std::size_t last = training.rate_shares.size() - 1;
+    step.rate = static_cast<float>(
+        step.rate * training.rate_shares[std::min(static_cast<std::size_t>(stage_), last)]);
+  }
   step.dropout = std::max(step.dropout, plan_.dropout);
   if (step.dropout > 0.0F)
     step.seed =

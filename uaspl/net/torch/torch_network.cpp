@@ -22,10 +22,12 @@ constexpr std::size_t kBlock = 64;           // images of an evaluation pass, se
 constexpr std::size_t kSampledBlock = 4096;  // rows of features
 
 at::Device usable_device(const std::string& name) {
-  const bool cuda = name.starts_with("cuda");
-  if (name != "cpu" && !cuda)
+  const std::string cuda = "cuda";
+  const bool numbered = name.starts_with(cuda + ":") && name.size() > cuda.size() + 1 &&
+                        name.find_first_not_of("0123456789", cuda.size() + 1) == std::string::npos;
+  if (name != "cpu" && name != cuda && !numbered)
     throw Error(fmt::format("unknown device '{}'; known: cpu, cuda, cuda:NUMBER", name));
-  if (cuda && !at::hasCUDA())
+  if (name != "cpu" && !at::hasCUDA())
     throw Error(fmt::format("device {}: this libtorch computes on the CPU only", name));
   return at::Device(name);
 }
