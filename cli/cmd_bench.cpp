@@ -36,8 +36,7 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--rate", options.rate,
                   "Learning rate of the first stage, instead of 0.1 (lenet: 0.05); those of later "
                   "ones keep their proportion")
-      ->check(CLI::PositiveNumber)
-      ->check(is_finite);
+      ->check(is_positive);
   verb.add_option(
           "--jobs", options.jobs,
           "Runs at the same time, default one a core (under mpirun, one a rank; of images, one); "

@@ -231,9 +231,7 @@ void add_data(CLI::App& app, Action& action) {
   make->add_option("--rows", options->rows, "How many")
       ->capture_default_str()
       ->check(CLI::Range(1U, 1000000000U));
-  make->add_option("--seed", options->seed, "Of the draws")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  make->add_option("--seed", options->seed, "Of the draws")->capture_default_str()->check(is_count);
   make->add_option("-o,--output", options->output, "CSV file; default: standard output");
   data->footer(
       "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all\n"

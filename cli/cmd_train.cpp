@@ -183,8 +183,7 @@ void add_train(CLI::App& app, Action& action) {
   train
       ->add_option("--rate", options->rate,
                    "Learning rate; default: 0.1, for images that of the profile's first stage")
-      ->check(is_finite)
-      ->check(CLI::PositiveNumber);
+      ->check(is_positive);
   train
       ->add_option("--steps", options->steps,
                    "Passes over the rows of each stage; default: 150, for images the profile's")
@@ -196,7 +195,7 @@ void add_train(CLI::App& app, Action& action) {
   train
       ->add_option("--batch", options->batch,
                    "Rows of a step; 0: all at once; default: 0, for images 64")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_count);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "With --images: go on from the checkpoint that an interrupted training left");

@@ -77,9 +77,9 @@ void add_image_options(CLI::App& verb, ImageWork& work) {
                       "; default: full")
       ->check([](const std::string& name) { return complaint([&] { find_image_profile(name); }); });
   verb.add_option("--limit", work.limit, "At most so many training images; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_count);
   verb.add_option("--test-limit", work.test_limit, "At most so many test images; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_count);
   verb.add_option("--imbalance", work.imbalance,
                   "Thin out the training images: the largest class to the smallest, such as 100")
       ->check(is_finite)

@@ -40,6 +40,18 @@ std::string is_finite(const std::string& number) {
   return value && std::isfinite(*value) ? "" : "expected a finite number, not " + number;
 }
 
+std::string is_positive(const std::string& number) {
+  const auto value = parse_number(number);
+  return value && std::isfinite(*value) && *value > 0.0
+             ? ""
+             : "expected a finite number above 0, not " + number;
+}
+
+std::string is_count(const std::string& number) {
+  const bool digits = number.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !number.empty() ? "" : "expected a whole number from 0, not " + number;
+}
+
 CsvFormat FileOptions::format() const {
   CsvFormat format{.header = !no_header};
   if (delimiter == "tab" || delimiter == "\\t") {

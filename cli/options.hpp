@@ -28,6 +28,8 @@ void warn_of_other_versions(const std::string& store, std::size_t runs);
 
 // For CLI11's checks, whose ranges let `nan` pass.
 std::string is_finite(const std::string& number);
+std::string is_positive(const std::string& number);
+std::string is_count(const std::string& number);
 
 // How a file is to be read.
 struct FileOptions {

@@ -341,8 +341,10 @@ class Images(ToolTest):
         self.train_fails("unknown network 'vgg'", *images, "--network", "vgg", code=2)
         self.train_fails("unknown profile 'tiny'", *images, "--profile", "tiny", code=2)
         self.train_fails("is not HEIGHTxWIDTH", *images, "--resize", "8x", code=2)
-        for option in ("--limit", "--test-limit", "--batch", "--pretraining"):
-            self.train_fails(option, *images, option, "-1", code=2)
+        for option in ("--limit", "--test-limit", "--batch"):
+            for value in ("-1", "1.5", "many"):
+                self.train_fails(f"{option}: expected a whole number from 0", *images, option, value, code=2)
+        self.train_fails("--pretraining", *images, "--pretraining", "-1", code=2)
         self.train_fails("--noise", *images, "--clean-pretraining", code=2)
         for option in ("--imbalance", "--rate"):
             for value in ("nan", "inf", "0"):
