@@ -205,7 +205,7 @@ TEST(Labels, OfRunsOnImages) {
   };
   EXPECT_EQ(variant(image_protocol(find_image_profile("full"))), "network resnet18");
   EXPECT_EQ(variant(image_protocol(find_image_profile("quick"), "lenet")),
-            "network lenet, pretraining 1, steps 1");
+            "network lenet, limit 2000, pretraining 1, steps 1, test_limit 1000");
   EXPECT_EQ(variant({}), "");
 }
 
