@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -40,9 +41,11 @@ std::string is_finite(const std::string& number) {
   return value && std::isfinite(*value) ? "" : "expected a finite number, not " + number;
 }
 
+// That a float can hold.
 std::string is_positive(const std::string& number) {
-  const auto value = parse_number(number);
-  return value && std::isfinite(*value) && *value > 0.0
+  using Limits = std::numeric_limits<float>;
+  const double value = parse_number(number).value_or(0.0);
+  return value >= Limits::min() && value <= Limits::max()
              ? ""
              : "expected a finite number above 0, not " + number;
 }

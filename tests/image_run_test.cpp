@@ -240,7 +240,10 @@ TEST(StudyOfImages, WrongEntriesAreNamed) {
   EXPECT_TRUE(contains(error(R"("images": "a", "profile": "tiny")"), "unknown profile 'tiny'"));
   EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own: hidden"));
   EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own: seeds"));
-  EXPECT_TRUE(contains(error(R"("images": "a", "rate": 0)"), "own: rate: expected a number above"));
+  for (const std::string rate : {"0", "-1", "1e300", "1e-300", "\"fast\""})
+    EXPECT_TRUE(contains(error(R"("images": "a", "rate": )" + rate),
+                         "own: rate: expected a finite number above 0"))
+        << rate;
   EXPECT_TRUE(contains(error(R"("images": "a", "seed": 1)"), "unknown entry 'seed'"));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support.hpp"
+#include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/net/deep.hpp"
 
 // Where the module was not built, a test says so and is skipped.
@@ -56,6 +57,25 @@ inline std::unique_ptr<Network> make_network(const std::string& name,
 inline ImageShape small_shape(const std::string& network, std::size_t channels = 1) {
   const std::size_t side = network == "lenet" ? 16 : 8;
   return {channels, side, side};
+}
+
+// The gradient of the mean cross-entropy, weights included.
+inline LogitGradient mean_gradient(std::span<const int> labels,
+                                   std::span<const float> weights = {}) {
+  return [=](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+    EXPECT_EQ(first, 0U) << "one call for the whole batch";
+    std::vector<float> losses(logits.rows());
+    cross_entropy()(logits, labels, losses, &dlogits);
+    for (std::size_t i = 0; i < logits.rows(); ++i)
+      for (float& g : dlogits.row(i))
+        g *= (weights.empty() ? 1.0F : weights[i]) / static_cast<float>(labels.size());
+  };
+}
+
+inline double mean_loss(const Matrix& logits, std::span<const int> labels) {
+  std::vector<float> losses(logits.rows());
+  cross_entropy()(logits, labels, losses, nullptr);
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
 inline void expect_same_bits(const State& a, const State& b) {

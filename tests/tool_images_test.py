@@ -180,8 +180,13 @@ class Images(ToolTest):
 
     def test_passes_before_the_stages(self):
         model = self.folder / "m.model"
-        self.succeed("train", "--images", self.pictures, *QUICK, "--pretraining", "3", "-o", model)
-        self.assertEqual(json.loads(self.succeed("inspect", model, "--json").stdout)["configuration"]["pretraining"], "3")
+        table = self.folder / "table.csv"
+        write_clouds(table, 40)
+        for data in (["--images", self.pictures, *QUICK, "--noise", "uniform:0.2", "--clean-pretraining"], [table, "--steps", "2"]):
+            self.succeed("train", *data, "--pretraining", "3", "-o", model)
+            about = json.loads(self.succeed("inspect", model, "--json").stdout)["configuration"]
+            self.assertEqual(about["pretraining"], "3")
+            self.assertEqual(about.get("noise"), "uniform:0.2 after the pre-training" if "--images" in data else None)
 
     def test_an_image_left_over_is_no_trouble(self):
         for size in (5, 65):  # 64 are a step of the profile's
@@ -349,6 +354,8 @@ class Images(ToolTest):
         for option in ("--imbalance", "--rate"):
             for value in ("nan", "inf", "0"):
                 self.train_fails(option, *images, option, value, code=2)
+        for value in ("1e300", "1e-300", "-1"):
+            self.train_fails("--rate: expected a finite number above 0", *images, "--rate", value, code=2)
         self.train_fails("'uniform:2' is not KIND:RATIO", *images, "--noise", "uniform:2", code=2)
         self.train_fails("unknown image data set 'nosuch'", "--images", "nosuch", code=2)
         self.fail_with("two data sets are called", "bench", "--images", f"{self.pictures},{self.pictures}",

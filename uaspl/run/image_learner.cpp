@@ -23,7 +23,8 @@ std::map<std::string, std::string> describe(const ChosenMethod& method,
     text["rate_shares"] = fmt::format("{}", fmt::join(options.training.rate_shares, " "));
   if (options.imbalance != 1.0) text["imbalance"] = fmt::format("{}", options.imbalance);
   if (options.noise.ratio > 0.0)
-    text["noise"] = fmt::format("{}:{}", noise_name(options.noise.kind), options.noise.ratio);
+    text["noise"] = fmt::format("{}:{}{}", noise_name(options.noise.kind), options.noise.ratio,
+                                options.clean_pretraining ? " after the pre-training" : "");
   return text;
 }
 

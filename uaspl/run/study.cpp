@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "uaspl/base/embedded.hpp"
@@ -61,11 +62,13 @@ class Entries {
     if (!values.empty()) value = values.front();
   }
 
-  std::optional<double> positive(const char* key) {
+  std::optional<float> positive(const char* key) {
     if (!take(key)) return std::nullopt;
     const nlohmann::json& one = all_[key];
-    if (!one.is_number() || !(one.get<double>() > 0.0)) fail(key, "a number above 0");
-    return one.get<double>();
+    const double value = one.is_number() ? one.get<double>() : 0.0;
+    using Limits = std::numeric_limits<float>;
+    if (!(value >= Limits::min() && value <= Limits::max())) fail(key, "a finite number above 0");
+    return static_cast<float>(value);
   }
 
   std::vector<bool> flags(const char* key) {
@@ -134,8 +137,7 @@ std::vector<LabelNoise> noises(Entries& entries) {
 
 std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.training.passes, 1, 1000000);
-  if (const auto rate = entries.positive("rate"))
-    base.training.step.rate = static_cast<float>(*rate);
+  if (const auto rate = entries.positive("rate")) base.training.step.rate = *rate;
   if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty()) {
     if (!base.network.empty()) entries.fail("hidden", "nothing, where there are `images`");
     base.hidden = hidden;
