@@ -10,8 +10,8 @@
 
 #include "bench/support.hpp"
 #include "uaspl/data/catalogue.hpp"
-#include "uaspl/run/grid.hpp"
-#include "uaspl/run/store.hpp"
+#include "uaspl/study/grid.hpp"
+#include "uaspl/study/store.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace {
@@ -29,15 +29,15 @@ double train_only(const Grid& grid) {
   for (const Dataset& data : grid.datasets)
     for (std::size_t run = 0; run < grid.runs; ++run) {
       ExperimentOptions options;
-      options.pretraining = 0;
+      options.fit.pretraining = 0;
       const PreparedRun prepared(data, grid.first_seed + static_cast<std::uint32_t>(run), options);
       Training training;
       training.seed = grid.first_seed + static_cast<std::uint32_t>(run);
       const double start = processor_seconds();
-      const auto pretrained = prepared.pretrained().clone();
-      TrainingSet rows = prepared.training_set();
+      const auto pretrained = prepared.start().pretrained().clone();
+      TrainingSet rows = prepared.start().training_set();
       const Pretraining before =
-          pretrain(*pretrained, rows, ExperimentOptions{}.pretraining, training);
+          pretrain(*pretrained, rows, FitOptions{}.pretraining, training);
       rows.pretraining = &before.history;
       for (const ChosenMethod& chosen : grid.methods) {
         const auto network = pretrained->clone();
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
   std::vector<Dataset> datasets;
   for (const std::string& name : dataset_names(folders))
     datasets.push_back(open_dataset(name, folders));
-  for (Dataset& data : datasets) data.content = content_sha256(data);
+  for (Dataset& data : datasets) data.identity = content_sha256(data);
   const std::vector<ChosenMethod> methods =
       choose_methods(std::vector<std::string>{"direct", "spl", "wsplbf1", "mc_mi", "uaspl"});
   const Grid grid{.datasets = datasets, .methods = methods, .runs = runs};

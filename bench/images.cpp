@@ -15,7 +15,7 @@
 #include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
-#include "uaspl/net/deep.hpp"
+#include "uaspl/net/image_network.hpp"
 
 namespace {
 
@@ -27,13 +27,13 @@ constexpr std::size_t kScored = 2 * kBatch;
 class Job {
  public:
   Job(const std::string& network, const uaspl::ImageShape& shape, std::size_t threads)
-      : images_(make_images(shape)), transform_(make_transform(shape.channels)) {
-    lens_ = std::make_unique<uaspl::ImageLens>(*images_, transform_);
-    net_ = uaspl::make_deep_network(images_, {.network = network,
-                                              .transform = transform_,
-                                              .classes = kClasses,
-                                              .seed = 1,
-                                              .threads = threads});
+      : images_{make_images(shape), make_transform(shape.channels)}, inputs_(images_) {
+    lens_ = std::make_unique<uaspl::ImageLens>(*images_.set, images_.transform);
+    net_ = uaspl::make_image_network({.network = network,
+                                      .shape = shape,
+                                      .classes = kClasses,
+                                      .seed = 1,
+                                      .threads = threads});
     labels_.resize(kBatch);
     for (std::size_t i = 0; i < kBatch; ++i) labels_[i] = static_cast<int>(i % kClasses);
   }
@@ -43,9 +43,9 @@ class Job {
     const auto start = Clock::now();
     const std::vector<int> now = rows(step_);
     const std::vector<int> next = rows(++step_);
-    net_->expect({next, {true, step_}});
+    net_->expect({inputs_, next, {true, step_}});
     std::vector<float> losses(kBatch);
-    net_->update({now, {true, step_ - 1}}, {.rate = 0.01F},
+    net_->update({inputs_, now, {true, step_ - 1}}, {.rate = 0.01F},
                  [&](std::size_t, const uaspl::Matrix& logits, uaspl::Matrix& dlogits) {
                    loss_(logits, labels_, losses, &dlogits);
                    for (float& g : dlogits.values()) g /= static_cast<float>(kBatch);
@@ -57,12 +57,12 @@ class Job {
     std::vector<int> some(kScored);
     std::iota(some.begin(), some.end(), 0);
     const auto start = Clock::now();
-    net_->logits({some});
+    net_->logits({inputs_, some});
     return seconds_since(start) * kBatch / kScored;
   }
 
   double load() const {
-    std::vector<float> pixels(images_->shape.size());
+    std::vector<float> pixels(images_.set->shape.size());
     const auto start = Clock::now();
     for (const int row : rows(step_)) lens_->see(row, {true, step_}, pixels.data());
     return seconds_since(start);
@@ -94,8 +94,8 @@ class Job {
     return all;
   }
 
-  std::shared_ptr<uaspl::ImageSet> images_;
-  uaspl::ImageTransform transform_;
+  uaspl::Images images_;
+  uaspl::Inputs inputs_;
   std::unique_ptr<uaspl::ImageLens> lens_;
   std::unique_ptr<uaspl::Network> net_;
   std::vector<int> labels_;

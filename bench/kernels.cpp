@@ -14,9 +14,9 @@
 #include "uaspl/base/aligned.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
-#include "uaspl/net/kernels.hpp"
-#include "uaspl/net/mlp.hpp"
-#include "uaspl/net/mlp_layout.hpp"
+#include "uaspl/net/mlp/kernels.hpp"
+#include "uaspl/net/mlp/mlp.hpp"
+#include "uaspl/net/mlp/layout.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 
 #include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
-#include "uaspl/data/load.hpp"
+#include "uaspl/data/table/load.hpp"
 #include "uaspl/method/registry.hpp"
-#include "uaspl/net/mlp.hpp"
+#include "uaspl/net/mlp/mlp.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace {
@@ -24,13 +24,14 @@ void load(const std::string& file) {
   const auto start = Clock::now();
   const Dataset data = load_dataset(file);
   const double seconds = seconds_since(start);
-  fmt::print("rows,columns,seconds\n{},{},{:.6f}\n", data.rows(), data.features.cols(), seconds);
+  fmt::print("rows,columns,seconds\n{},{},{:.6f}\n", data.rows(), data.table().features.cols(),
+             seconds);
 }
 
 // Times the passes alone: the choice of the rows before them is not theirs.
 class PassClock final : public Observer {
  public:
-  void on_stage_start(const Stage&, const Probe&, const Plan&) override { start_ = Clock::now(); }
+  void on_stage_start(const Stage&, const Probe&, const StageRows&) override { start_ = Clock::now(); }
   void on_pass(int, int, double) override {
     seconds_ = seconds_since(start_);
     ++passes_;
@@ -46,15 +47,16 @@ class PassClock final : public Observer {
 void train(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t passes) {
   Stream stream(1, "large");
   std::vector<int> labels(rows);
-  auto inputs = std::make_shared<Matrix>(rows, columns);
+  Matrix points(rows, columns);
   for (std::size_t i = 0; i < rows; ++i) {
     labels[i] = static_cast<int>(stream.below(2));
-    for (float& x : inputs->row(i))
+    for (float& x : points.row(i))
       x = static_cast<float>(4.0 * stream.uniform() - 2.0 + 0.3 * labels[i]);
   }
   std::vector<int> numbers(rows);
   std::iota(numbers.begin(), numbers.end(), 0);
-  Mlp network(std::move(inputs), {.inputs = columns, .classes = 2}, 2025);
+  const Inputs inputs(std::move(points));
+  Mlp network({.inputs = columns, .classes = 2}, 2025);
   const auto method = choose_methods(std::vector<std::string>{"uaspl"}).front().make();
   const Training training{.stages = 1,
                           .first_share = 1.0,
@@ -63,7 +65,7 @@ void train(std::size_t rows, std::size_t columns, std::size_t batch, std::size_t
                           .stop_below = 0.0,
                           .step = {.rate = 0.01F}};
   PassClock clock;
-  fit(network, *method, {numbers, labels, 2}, training, &clock);
+  fit(network, *method, {&inputs, numbers, labels, 2}, training, &clock);
   fmt::print("rows,columns,seconds_a_pass\n{},{},{:.6f}\n", rows, columns, clock.seconds_a_pass());
 }
 

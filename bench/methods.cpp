@@ -13,7 +13,7 @@
 #include "uaspl/method/ecm.hpp"
 #include "uaspl/method/eknn.hpp"
 #include "uaspl/method/registry.hpp"
-#include "uaspl/net/mlp.hpp"
+#include "uaspl/net/mlp/mlp.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace {
@@ -29,13 +29,13 @@ class Case {
   Case(std::size_t n, std::size_t d, std::size_t k)
       : rows_(n), labels_(n), classes_(k), seconds_(uaspl::methods().size(), kNever) {
     uaspl::Stream stream(1, "bench");
-    const auto inputs = std::make_shared<uaspl::Matrix>(n, d);
-    inputs_ = inputs;
+    uaspl::Matrix points(n, d);
     for (int& label : labels_) label = static_cast<int>(stream.below(k));
     for (std::size_t i = 0; i < n; ++i)
-      for (float& x : inputs->row(i)) x = static_cast<float>(stream.normal() + 0.3 * labels_[i]);
+      for (float& x : points.row(i)) x = static_cast<float>(stream.normal() + 0.3 * labels_[i]);
     std::iota(rows_.begin(), rows_.end(), 0);
-    net_ = std::make_unique<uaspl::Mlp>(inputs, uaspl::MlpShape{.inputs = d, .classes = k}, 2025);
+    inputs_ = uaspl::Inputs(std::move(points));
+    net_ = std::make_unique<uaspl::Mlp>(uaspl::MlpShape{.inputs = d, .classes = k}, 2025);
     history_ = uaspl::pretrain(*net_, set(), 20, training_).history;
   }
 
@@ -48,8 +48,8 @@ class Case {
         uaspl::fit(*network, *method, set(), training_);
       });
     }
-    keep_best(masses_[kEknnMasses], [&] { uaspl::eknn_masses(*inputs_, labels_, classes_); });
-    keep_best(masses_[kEcmMasses], [&] { uaspl::ecm_pignistic(*inputs_, labels_, classes_); });
+    keep_best(masses_[kEknnMasses], [&] { uaspl::eknn_masses(inputs_.matrix(), labels_, classes_); });
+    keep_best(masses_[kEcmMasses], [&] { uaspl::ecm_pignistic(inputs_.matrix(), labels_, classes_); });
   }
 
   double seconds(std::size_t method) const { return seconds_[method]; }
@@ -58,12 +58,12 @@ class Case {
   double mass_seconds(std::size_t kind) const { return masses_[kind]; }
   // Of a fit of the method that needs nothing else before it begins.
   double mass_share(std::size_t kind) const {
-    const auto all = uaspl::methods();
+    const auto& all = uaspl::methods();
     const auto user = std::ranges::find(all, kMassUsers[kind], &uaspl::MethodInfo::name);
     return masses_[kind] / seconds_[static_cast<std::size_t>(user - all.begin())];
   }
   std::string name() const {
-    return fmt::format("{},{},{}", rows_.size(), inputs_->cols(), classes_);
+    return fmt::format("{},{},{}", rows_.size(), inputs_.matrix().cols(), classes_);
   }
 
  private:
@@ -74,7 +74,7 @@ class Case {
     best = std::min(best, seconds_since(start));
   }
 
-  uaspl::TrainingSet set() const { return {rows_, labels_, classes_, &history_}; }
+  uaspl::TrainingSet set() const { return {&inputs_, rows_, labels_, classes_, &history_}; }
 
   std::vector<int> rows_;
   std::vector<int> labels_;
@@ -82,7 +82,7 @@ class Case {
   uaspl::PredictionHistory history_;
   // No early stop: every method makes all its steps.
   uaspl::Training training_{.stop_below = 0.0, .step = {}};
-  std::shared_ptr<const uaspl::Matrix> inputs_;
+  uaspl::Inputs inputs_{uaspl::Matrix()};
   std::unique_ptr<uaspl::Mlp> net_;
   std::vector<double> seconds_;
   std::array<double, kMassKinds> masses_{kNever, kNever};

@@ -9,8 +9,8 @@
 
 #include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
-#include "uaspl/data/load.hpp"
-#include "uaspl/run/experiment.hpp"
+#include "uaspl/data/table/load.hpp"
+#include "uaspl/study/experiment.hpp"
 
 namespace {
 
@@ -33,7 +33,9 @@ std::uint64_t fingerprint(const RunRecord& record) {
 void run_file(const std::string& file, std::uint32_t seed, std::size_t threads) {
   const Dataset data = load_dataset(file);
   const std::vector<ChosenMethod> methods = choose_methods(std::vector<std::string>{"uaspl"});
-  const PreparedRun prepared(data, seed, {.threads = threads});
+  ExperimentOptions options;
+  options.fit.resources.threads = threads;
+  const PreparedRun prepared(data, seed, options);
   const RunRecord record = *prepared.run(methods.front());
   fmt::print("{},{},{},{:.6f},{:016x}\n", data.name, seed, record.metrics.accuracy, record.seconds,
              fingerprint(record));

@@ -20,8 +20,8 @@
 #include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
-#include "uaspl/net/kernels.hpp"
-#include "uaspl/net/mlp.hpp"
+#include "uaspl/net/mlp/kernels.hpp"
+#include "uaspl/net/mlp/mlp.hpp"
 
 namespace {
 
@@ -32,16 +32,17 @@ class Stepper {
           std::shared_ptr<uaspl::Workers> workers = nullptr)
       : rows_(n), labels_(n), loss_(n) {
     uaspl::Stream stream(1, "bench");
-    auto inputs = std::make_shared<uaspl::Matrix>(n, shape.inputs);
-    for (float& x : inputs->values()) x = static_cast<float>(4.0 * stream.uniform() - 2.0);
+    uaspl::Matrix points(n, shape.inputs);
+    for (float& x : points.values()) x = static_cast<float>(4.0 * stream.uniform() - 2.0);
     for (int& label : labels_) label = static_cast<int>(stream.below(shape.classes));
     std::iota(rows_.begin(), rows_.end(), 0);
-    net_ = std::make_unique<uaspl::Mlp>(inputs, shape, 2025, std::move(workers));
+    inputs_ = uaspl::Inputs(std::move(points));
+    net_ = std::make_unique<uaspl::Mlp>(shape, 2025, std::move(workers));
   }
 
   void step() {
     const float scale = 1.0F / static_cast<float>(rows_.size());
-    net_->update({rows_}, {.rate = 0.01F},
+    net_->update({inputs_, rows_}, {.rate = 0.01F},
                  [&](std::size_t first, const uaspl::Matrix& logits, uaspl::Matrix& dlogits) {
                    const std::size_t n = logits.rows();
                    uaspl_(logits, std::span(labels_).subspan(first, n),
@@ -65,6 +66,7 @@ class Stepper {
   uaspl::State state() const { return net_->save(); }
 
  private:
+  uaspl::Inputs inputs_{uaspl::Matrix()};
   std::vector<int> rows_;
   std::vector<int> labels_;
   std::vector<float> loss_;

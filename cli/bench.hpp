@@ -7,7 +7,7 @@
 
 #include "cli/images.hpp"
 #include "cli/options.hpp"
-#include "uaspl/run/study.hpp"
+#include "uaspl/study/study.hpp"
 
 namespace uaspl::cli {
 
@@ -15,7 +15,7 @@ struct BenchOptions {
   Study study;
   // What the command line says otherwise.
   std::vector<std::string> datasets;
-  ImageWork images;
+  ImageCommandOptions images;
   std::optional<int> pretraining;
   std::optional<std::size_t> runs;
   std::optional<int> steps;

@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/ranks.hpp"
-#include "cli/work.hpp"
+#include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/noise.hpp"
 
@@ -86,10 +86,10 @@ void add_study_options(CLI::App& bench, Study& study) {
   ExperimentOptions& experiment = study.variants.emplace_back();
   bench
       .add_option_function<std::string>(
-          "--noise", [&](const std::string& text) { experiment.noise = parse_noise(text); },
+          "--noise", [&](const std::string& text) { experiment.rows.noise = parse_noise(text); },
           "KIND:RATIO, wrong labels in the training half; uniform, asymmetric, flip1 or flip2")
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
-  bench.add_flag("--clean-pretraining", experiment.clean_pretraining,
+  bench.add_flag("--clean-pretraining", experiment.rows.clean_pretraining,
                  "The noise comes after the pre-training");
 }
 

@@ -8,10 +8,10 @@
 #include "cli/options.hpp"
 #include "cli/pull.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/input.hpp"
-#include "uaspl/base/sha256.hpp"
-#include "uaspl/data/known_sets.hpp"
-#include "uaspl/data/waveform.hpp"
+#include "uaspl/io/input.hpp"
+#include "uaspl/io/sha256.hpp"
+#include "uaspl/data/table/known_tables.hpp"
+#include "uaspl/data/table/waveform.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -181,11 +181,11 @@ int run_make(const DataOptions& options) {
     throw UnknownName(fmt::format("cannot make '{}'; known: waveform", options.names.front()));
   const Dataset data = make_waveform(options.rows, options.seed);
   Output output(options.output);
-  std::string text = data.schema.target;
-  for (const FeatureColumn& feature : data.schema.features) text += "," + feature.name;
+  std::string text = data.target.name;
+  for (const FeatureColumn& feature : data.table().schema.features) text += "," + feature.name;
   for (std::size_t i = 0; i < data.rows(); ++i) {
     text += fmt::format("\n{}", data.labels[i]);
-    for (const double x : data.features.row(i)) text += fmt::format(",{:.2f}", x);
+    for (const double x : data.table().features.row(i)) text += fmt::format(",{:.2f}", x);
     if (text.size() < 1 << 20) continue;
     output.write(text);
     text.clear();

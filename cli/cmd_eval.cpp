@@ -8,8 +8,10 @@
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
 #include "cli/options.hpp"
-#include "uaspl/data/image_sets.hpp"
-#include "uaspl/train/predict.hpp"
+#include "uaspl/data/image/image_sets.hpp"
+#include "uaspl/model/evaluation.hpp"
+#include "uaspl/model/model_file.hpp"
+#include "uaspl/model/predictor.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -23,28 +25,10 @@ struct EvalOptions {
   CommonOptions common;
 };
 
-struct Evaluation {
-  Metrics metrics;
-  double log_loss;
-  std::vector<ClassScore> classes;
-  Confusion confusion;
-  std::size_t rows;
-  std::size_t unknown;  // rows whose class the model does not know
-};
-
-Evaluation evaluate(std::span<const int> labels, const Predictions& p, std::size_t classes) {
-  return {score(labels, p.labels),
-          log_loss(labels, p.probabilities),
-          class_scores(labels, p.labels, classes),
-          confusion_matrix(labels, p.labels, classes),
-          labels.size(),
-          static_cast<std::size_t>(std::ranges::count(labels, -1))};
-}
-
 // The test images, or all of a folder that has no part for testing; classes by their names.
 Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
   ImageOptions reading;
-  if (!find_known_images(options.data)) reading = image_options_for(model.images->shape);
+  if (!find_known_images(options.data)) reading = image_options_for(model.images().shape);
   reading.to_judge = true;
   const auto images = std::make_shared<const ImageSet>(
       open_images(options.data, data_folders(options.folders), reading));
@@ -55,22 +39,21 @@ Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
   for (const int row : rows) {
     const std::string& name =
         images->classes[static_cast<std::size_t>(images->labels[static_cast<std::size_t>(row)])];
-    const auto found = std::ranges::find(model.schema.classes, name);
-    labels.push_back(found == model.schema.classes.end()
-                         ? -1
-                         : static_cast<int>(found - model.schema.classes.begin()));
+    const auto& classes = model.target.classes;
+    const auto found = std::ranges::find(classes, name);
+    labels.push_back(found == classes.end() ? -1 : static_cast<int>(found - classes.begin()));
   }
-  ImagePredictor predictor(model, options.device.empty() ? "cpu" : options.device,
-                           choose_threads(options.common.threads, kManyImages));
-  return evaluate(labels, predictor.predict(images, rows), model.schema.classes.size());
+  const Predictor predictor(model, image_resources(options.common.threads, options.device));
+  return evaluate(labels, predictor.predict(images, rows), model.target.classes.size());
 }
 
 Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
-  const Dataset data = load_by_schema(options.data, model.schema, options.file.format());
-  if (data.dropped > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
-  return evaluate(data.labels, Predictor(model).predict(data.features),
-                  model.schema.classes.size());
+  const Dataset data = load_by_schema(options.data, model.table().schema, model.target,
+                                      options.file.format());
+  if (data.dropped() > 0 && !options.common.quiet)
+    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
+  return evaluate(data.labels, Predictor(model).predict(data.table().features),
+                  model.target.classes.size());
 }
 
 void print_json(const Model& model, const Evaluation& e) {
@@ -83,7 +66,7 @@ void print_json(const Model& model, const Evaluation& e) {
                                    {"log_loss", e.log_loss}};
   for (std::size_t k = 0; k < e.classes.size(); ++k) {
     const ClassScore& c = e.classes[k];
-    result["classes"].push_back({{"name", model.schema.classes[k]},
+    result["classes"].push_back({{"name", model.target.classes[k]},
                                  {"rows", c.rows},
                                  {"precision", c.precision},
                                  {"recall", c.recall},
@@ -101,14 +84,14 @@ void print_text(const Model& model, const Evaluation& e) {
       "F1         {:.4f} (macro)\nlog-loss   {:.4f}\n\n",
       e.rows, m.accuracy, m.precision, m.recall, m.f1, e.log_loss);
   std::size_t width = 5;
-  for (const std::string& name : model.schema.classes) width = std::max(width, name.size());
+  for (const std::string& name : model.target.classes) width = std::max(width, name.size());
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6}   predicted as\n", "class", width, "precision",
              "recall", "F1", "rows");
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6} ", "", width, "", "", "", "");
-  for (const std::string& name : model.schema.classes) fmt::print(" {:>{}}", name, width);
+  for (const std::string& name : model.target.classes) fmt::print(" {:>{}}", name, width);
   for (std::size_t k = 0; k < e.classes.size(); ++k) {
     const ClassScore& c = e.classes[k];
-    fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", model.schema.classes[k], width,
+    fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", model.target.classes[k], width,
                c.precision, c.recall, c.f1, c.rows);
     for (const std::size_t count : e.confusion.row(k)) fmt::print(" {:>{}}", count, width);
   }
@@ -119,7 +102,7 @@ int run_eval(const EvalOptions& options) {
   const Model model = load_model(options.model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
   const Evaluation evaluation =
-      model.images ? evaluate_images(options, model) : evaluate_table(options, model);
+      model.is_of_images() ? evaluate_images(options, model) : evaluate_table(options, model);
   options.common.json ? print_json(model, evaluation) : print_text(model, evaluation);
   if (evaluation.unknown > 0)
     fmt::print(stderr,

@@ -7,7 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
-#include "uaspl/train/model.hpp"
+#include "uaspl/model/model_file.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -18,8 +18,14 @@ struct InspectOptions {
 };
 
 std::string outputs(const Model& model) {
-  return model.evidence ? fmt::format("evidence ({})", evidence_name(*model.evidence)) : "softmax";
+  return model.readout.evidence ? fmt::format("evidence ({})", evidence_name(*model.readout.evidence)) : "softmax";
 }
+
+std::vector<FeatureColumn> features_of(const Model& model) {
+  return model.is_of_images() ? std::vector<FeatureColumn>() : model.table().schema.features;
+}
+
+const NetworkKind& network_of(const Model& model) { return model.members.front().network; }
 
 void print_json(const Model& model) {
   nlohmann::ordered_json result = {{"version", model.version},
@@ -28,16 +34,19 @@ void print_json(const Model& model) {
                                    {"seed", model.seed},
                                    {"rows", model.rows},
                                    {"data_sha256", model.data_sha256},
-                                   {"hidden", model.hidden},
-                                   {"target", model.schema.target},
-                                   {"classes", model.schema.classes},
+                                   {"hidden", network_of(model).hidden},
+                                   {"target", model.target.name},
+                                   {"classes", model.target.classes},
                                    {"configuration", model.configuration}};
-  if (model.images)
-    result["images"] = {{"network", model.images->network},
-                        {"channels", model.images->shape.channels},
-                        {"height", model.images->shape.height},
-                        {"width", model.images->shape.width}};
-  for (const FeatureColumn& column : model.schema.features)
+  if (model.members.size() > 1) result["members"] = model.members.size();
+  if (model.is_of_images()) {
+    const ImageShape& shape = model.images().shape;
+    result["images"] = {{"network", network_of(model).name},
+                        {"channels", shape.channels},
+                        {"height", shape.height},
+                        {"width", shape.width}};
+  }
+  for (const FeatureColumn& column : features_of(model))
     result["features"].push_back({{"name", column.name}, {"levels", column.levels}});
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
   fmt::print("{}\n", result.dump());
@@ -45,21 +54,24 @@ void print_json(const Model& model) {
 
 void print_text(const Model& model) {
   fmt::print("method    {}, outputs read as {}\n", model.method, outputs(model));
-  if (model.images)
-    fmt::print("network   {} for images of {} x {}, {}\n", model.images->network,
-               model.images->shape.height, model.images->shape.width,
-               model.images->shape.channels == 1 ? "grey" : "RGB");
+  if (model.is_of_images())
+    fmt::print("network   {} for images of {} x {}, {}\n", network_of(model).name,
+               model.images().shape.height, model.images().shape.width,
+               model.images().shape.channels == 1 ? "grey" : "RGB");
   else
-    fmt::print("network   {} - {} - {}\n", model.schema.width(), fmt::join(model.hidden, " - "),
-               model.schema.classes.size());
+    fmt::print("network   {} - {} - {}\n", model.table().width(),
+               fmt::join(network_of(model).hidden, " - "),
+               model.target.classes.size());
+  if (model.members.size() > 1)
+    fmt::print("members   {} networks, which share in every answer\n", model.members.size());
   fmt::print("trained   on {} rows, seed {}, by uaspl {}\n", model.rows, model.seed, model.version);
   if (model.held_out)
     fmt::print("held out  accuracy {:.4f}, F1 {:.4f}\n", model.held_out->accuracy,
                model.held_out->f1);
   if (!model.data_sha256.empty()) fmt::print("data      SHA-256 {}\n", model.data_sha256);
-  fmt::print("target    {}: {}\n", model.schema.target, list_some(model.schema.classes));
-  if (!model.images) fmt::print("features\n");
-  for (const FeatureColumn& column : model.schema.features)
+  fmt::print("target    {}: {}\n", model.target.name, list_some(model.target.classes));
+  if (!model.is_of_images()) fmt::print("features\n");
+  for (const FeatureColumn& column : features_of(model))
     fmt::print("  {}{}\n", column.name,
                column.categorical() ? ": " + list_some(column.levels) : "");
   fmt::print("training\n");

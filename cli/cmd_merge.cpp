@@ -3,7 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "uaspl/run/store.hpp"
+#include "uaspl/study/store.hpp"
 
 namespace uaspl::cli {
 namespace {

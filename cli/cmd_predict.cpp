@@ -11,9 +11,11 @@
 #include "cli/options.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/csv.hpp"
-#include "uaspl/data/image_sets.hpp"
-#include "uaspl/train/predict.hpp"
+#include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/data/image/image_sets.hpp"
+#include "uaspl/model/model_file.hpp"
+#include "uaspl/model/predictor.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -31,7 +33,7 @@ struct PredictOptions {
 // Rows are predicted a block at a time: memory does not depend on the length of the file.
 class Block {
  public:
-  explicit Block(const Model& model) : predictor_(model), width_(model.schema.width()) {}
+  explicit Block(const Model& model) : predictor_(model), width_(model.table().width()) {}
 
   std::span<double> next_row(std::size_t number) {
     if (numbers_.empty()) values_.reserve(std::min<std::size_t>(kRows * width_, 1 << 20));
@@ -67,11 +69,11 @@ int give_up() {
 }
 
 // The test images of a known set, by their number.
-int predict_known_set(const PredictOptions& options, const Model& model, ImagePredictor& predictor,
+int predict_known_set(const PredictOptions& options, const Model& model, const Predictor& predictor,
                       Output& output) {
   const auto images =
       std::make_shared<const ImageSet>(open_images(options.data, data_folders(options.folders)));
-  const PredictionLines lines(model.schema.classes, "row", options.common.json);
+  const PredictionLines lines(model.target.classes, "row", options.common.json);
   std::vector<int> rows(images->rows() - images->train);
   std::iota(rows.begin(), rows.end(), static_cast<int>(images->train));
   std::vector<std::size_t> numbers(rows.size());
@@ -82,17 +84,17 @@ int predict_known_set(const PredictOptions& options, const Model& model, ImagePr
 }
 
 // Pictures, by the names of their files, some at a time.
-int predict_pictures(const PredictOptions& options, const Model& model, ImagePredictor& predictor,
+int predict_pictures(const PredictOptions& options, const Model& model, const Predictor& predictor,
                      Output& output) {
   constexpr std::size_t kBytes = std::size_t{1} << 24;  // of pictures in memory, but one at least
-  const auto at_once = std::clamp<std::size_t>(kBytes / model.images->shape.size(), 1, 512);
+  const auto at_once = std::clamp<std::size_t>(kBytes / model.images().shape.size(), 1, 512);
   const auto files = find_pictures(options.data);
   if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
-  const PredictionLines lines(model.schema.classes, "file", options.common.json);
+  const PredictionLines lines(model.target.classes, "file", options.common.json);
   std::string header = lines.header();
   for (std::size_t first = 0; first < files.size(); first += at_once) {
     const auto block = std::span(files).subspan(first, std::min(at_once, files.size() - first));
-    const auto images = std::make_shared<const ImageSet>(read_pictures(block, model.images->shape));
+    const auto images = std::make_shared<const ImageSet>(read_pictures(block, model.images().shape));
     std::vector<int> rows(block.size());
     std::iota(rows.begin(), rows.end(), 0);
     std::vector<std::string> names;
@@ -106,8 +108,7 @@ int predict_pictures(const PredictOptions& options, const Model& model, ImagePre
 
 int predict_images(const PredictOptions& options, const Model& model) {
   Output output(options.output);
-  ImagePredictor predictor(model, options.device.empty() ? "cpu" : options.device,
-                           choose_threads(options.common.threads, kManyImages));
+  const Predictor predictor(model, image_resources(options.common.threads, options.device));
   return find_known_images(options.data) ? predict_known_set(options, model, predictor, output)
                                          : predict_pictures(options, model, predictor, output);
 }
@@ -115,13 +116,13 @@ int predict_images(const PredictOptions& options, const Model& model) {
 int run_predict(const PredictOptions& options) {
   const Model model = load_model(options.model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
-  if (model.images) return predict_images(options, model);
+  if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
   CsvReader reader(input, options.file.format());
-  const RowEncoder encoder(model.schema, reader, false);
+  const RecordEncoder encoder(model.table().schema, nullptr, reader);
   Output output(options.output);
   Block block(model);
-  const PredictionLines lines(model.schema.classes, "row", options.common.json);
+  const PredictionLines lines(model.target.classes, "row", options.common.json);
   // The header waits for the first block: a file that does not fit leaves standard output empty.
   std::string header = lines.header();
   const auto write_block = [&] { output.write(std::exchange(header, {}) + block.predict(lines)); };

@@ -2,21 +2,19 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/file.hpp"
-#include "uaspl/base/json.hpp"
-#include "uaspl/data/known_sets.hpp"
+#include "uaspl/io/file.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/latex.hpp"
 #include "uaspl/report/markdown.hpp"
-#include "uaspl/run/store.hpp"
-#include "uaspl/run/study.hpp"
+#include "uaspl/study/run_filter.hpp"
+#include "uaspl/study/store.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -40,56 +38,11 @@ Study asked_study(const std::string& name) {
   return name.ends_with(".json") ? read_study(name) : find_study(name);
 }
 
-// A study may have been shortened.
-std::string without_steps(const std::string& configuration) {
-  try {
-    nlohmann::json all = parse_json(configuration);
-    if (all.is_object()) all.erase("steps");
-    return all.dump();
-  } catch (const Error&) {
-    return configuration;
-  }
+RunFilter make_filter(const ReportOptions& options) {
+  std::optional<Study> study;
+  if (!options.study.empty()) study = asked_study(options.study);
+  return {options.methods, options.datasets, std::move(study)};
 }
-
-// Which runs are asked for.
-class Filter {
- public:
-  explicit Filter(const ReportOptions& options) {
-    methods_.insert(options.methods.begin(), options.methods.end());
-    add_datasets(options.datasets);
-    if (options.study.empty()) return;
-    const Study study = asked_study(options.study);
-    if (options.datasets.empty()) add_datasets(study.datasets);
-    for (const ChosenMethod& method : choose_methods(study.methods, study.settings))
-      for (const ExperimentOptions& variant : study.variants)
-        configurations_.emplace(method.info->name, without_steps(configuration(method, variant)));
-  }
-
-  bool takes(const RunKey& key) {
-    return (methods_.empty() || methods_.contains(key.method)) &&
-           (datasets_.empty() || datasets_.contains(key.dataset)) &&
-           (configurations_.empty() || asked(key));
-  }
-
- private:
-  // Many runs have one configuration: it is read once.
-  bool asked(const RunKey& key) {
-    const auto [at, added] = known_.try_emplace({key.method, key.configuration}, false);
-    if (added)
-      at->second = configurations_.contains({key.method, without_steps(key.configuration)});
-    return at->second;
-  }
-
-  void add_datasets(const std::vector<std::string>& names) {
-    for (const std::string& name : names)
-      for (const std::string& one : named_sets(name)) datasets_.insert(one);
-  }
-
-  std::set<std::string> methods_;
-  std::set<std::string> datasets_;
-  std::set<std::pair<std::string, std::string>> configurations_;  // method, and what it ran with
-  std::map<std::pair<std::string, std::string>, bool> known_;
-};
 
 std::vector<std::string> sections(const ReportOptions& options) {
   if (!options.show.empty() || options.study.empty()) return options.show;
@@ -123,7 +76,7 @@ Report make_named_report(const ReportOptions& options, std::span<const RunRecord
 
 int run_report(const ReportOptions& options) {
   check_outputs(options);
-  Filter filter(options);
+  RunFilter filter = make_filter(options);
   const std::vector<std::string> show = sections(options);
   check_sections(show);
   Store store(options.database, Store::Open::kRead);

@@ -6,7 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/ranks.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/run/study.hpp"
+#include "uaspl/study/study.hpp"
 
 namespace uaspl::cli {
 namespace {

@@ -2,17 +2,14 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/shard.hpp"
 #include "cli/train.hpp"
-#include "cli/work.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/split.hpp"
-#include "uaspl/train/learner.hpp"
-#include "uaspl/train/predict.hpp"
+#include "uaspl/model/model_file.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -34,28 +31,14 @@ class Watch final : public Observer {
   std::size_t done_ = 0;
 };
 
-struct HeldOut {
-  Metrics metrics;
-  double log_loss = 0.0;
-  std::size_t rows = 0;
-};
-
-HeldOut evaluate(const Dataset& data, std::span<const int> rows, const Model& model) {
-  std::vector<int> truth;
-  for (const int row : rows) truth.push_back(data.labels[static_cast<std::size_t>(row)]);
-  const Predictions predictions = Predictor(model).predict(data.features, rows);
-  return {score(truth, predictions.labels), log_loss(truth, predictions.probabilities),
-          rows.size()};
-}
-
-void print_result(const TrainOptions& options, const Dataset& data, const Model& model,
-                  const std::optional<HeldOut>& held_out) {
+void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model,
+                  const std::optional<Evaluation>& held_out) {
   if (options.common.json) {
     nlohmann::json result = {{"model", options.model},
                              {"method", model.method},
                              {"rows", model.rows},
-                             {"dropped", data.dropped},
-                             {"classes", model.schema.classes}};
+                             {"dropped", data.dropped()},
+                             {"classes", model.target.classes}};
     if (held_out)
       result["held_out"] = {{"rows", held_out->rows},
                             {"accuracy", held_out->metrics.accuracy},
@@ -74,12 +57,19 @@ void print_result(const TrainOptions& options, const Dataset& data, const Model&
         held_out->rows, m.accuracy, m.precision, m.recall, m.f1, held_out->log_loss);
   }
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n", options.model, model.method,
-             model.rows, model.schema.classes.size(), model.schema.width());
+             model.rows, model.target.classes.size(), model.table().width());
 }
 
 }  // namespace
 
-ChosenMethod choose_one_method(const TrainOptions& options) {
+void apply_training_options(const TrainCommandOptions& options, FitOptions& fit) {
+  if (options.rate) fit.training.step.rate = *options.rate;
+  if (options.steps) fit.training.passes = *options.steps;
+  if (options.batch) fit.training.batch = *options.batch;
+  if (options.pretraining) fit.pretraining = *options.pretraining;
+}
+
+ChosenMethod choose_one_method(const TrainCommandOptions& options) {
   const bool images = !options.images.names.empty();
   const std::string name = !options.method.empty() ? options.method
                            : images                ? "uaspl_hybrid"
@@ -100,7 +90,7 @@ void warn_of(const FitReport& report, std::string_view method) {
 
 namespace {
 
-int run_train(TrainOptions options) {
+int run_train(TrainCommandOptions options) {
   if (options.data.empty() == options.images.names.empty())
     throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
                                           : "a CSV file and --images exclude each other");
@@ -112,47 +102,31 @@ int run_train(TrainOptions options) {
   options.load.hash = true;  // the model says what it was trained on
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
-  if (data.dropped > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped);
+  if (data.dropped() > 0 && !options.common.quiet)
+    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
-  LearnOptions& learning = options.learn;
-  if (options.rate) learning.training.step.rate = *options.rate;
-  if (options.steps) learning.training.passes = *options.steps;
-  if (options.batch) learning.training.batch = *options.batch;
-  if (options.pretraining) learning.pretraining = *options.pretraining;
-  learning.threads = choose_threads(options.common.threads, data.rows());
-  const bool hold_out = options.test_fraction > 0.0;
-  const auto steps = static_cast<std::size_t>(learning.pretraining +
-                                              learning.training.stages * learning.training.passes);
-  std::optional<HeldOut> held_out;
-  Learned learned;
+  TrainOptions training{.test_fraction = options.test_fraction};
+  FitOptions& fit = training.fit;
+  fit.seed = options.seed;
+  if (!options.hidden.empty()) fit.network.hidden = options.hidden;
+  apply_training_options(options, fit);
+  fit.resources.threads = choose_threads(options.common.threads, data.rows());
+  const auto steps =
+      static_cast<std::size_t>(fit.pretraining + fit.training.stages * fit.training.passes);
+  TrainedModel trained;
   {
     Progress progress(!options.common.quiet);
-    Watch watch(progress, steps * (hold_out ? 2 : 1));
-    if (hold_out) {
-      const Split split = stratified_split(data.labels, data.schema.classes.size(),
-                                           options.test_fraction, learning.seed);
-      if (split.test.empty())
-        throw Error(
-            fmt::format("{}: {} rows are too few to hold {} of them out; --test-fraction 0 holds "
-                        "out none",
-                        data.name, data.rows(), options.test_fraction));
-      learned = learn(data, split.train, method, learning, &watch);
-      if (!learned.report.stopped) held_out = evaluate(data, split.test, learned.model);
-    }
-    std::vector<int> all(data.rows());
-    std::iota(all.begin(), all.end(), 0);
-    if (!learned.report.stopped) learned = learn(data, all, method, learning, &watch);
+    Watch watch(progress, steps * (options.test_fraction > 0.0 ? 2 : 1));
+    trained = train_model(data, method, training, &watch);
   }
-  if (learned.report.stopped) {
+  if (trained.report.stopped) {
     fmt::print(stderr, "uaspl: interrupted; no model was written\n");
     return kExitInterrupted;
   }
-  if (held_out) learned.model.held_out = held_out->metrics;
-  save_model(learned.model, options.model);
-  warn_of(learned.report, method.info->name);
-  print_result(options, data, learned.model, held_out);
+  save_model(trained.model, options.model);
+  warn_of(trained.report, method.info->name);
+  print_result(options, data, trained.model, trained.held_out);
   return kExitDone;
 }
 
@@ -160,13 +134,13 @@ int run_train(TrainOptions options) {
 
 void add_train(CLI::App& app, Action& action) {
   CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file or on images.");
-  const auto options = std::make_shared<TrainOptions>();
+  const auto options = std::make_shared<TrainCommandOptions>();
   train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input");
   train->add_option("-o,--output", options->model, "The model file to write")->required();
   add_load_options(*train, options->load);
   train->add_option("--method", options->method,
                     "See `uaspl list methods`; default: uaspl, for images uaspl_hybrid");
-  train->add_option("--seed", options->learn.seed, "Of weights, and of a table's held-out rows")
+  train->add_option("--seed", options->seed, "Of weights, and of a table's held-out rows")
       ->capture_default_str();
   train
       ->add_option("--test-fraction", options->test_fraction,
@@ -175,7 +149,7 @@ void add_train(CLI::App& app, Action& action) {
       ->check(is_finite)
       ->check(CLI::Range(0.0, 0.9));
   train
-      ->add_option("--hidden", options->learn.hidden,
+      ->add_option("--hidden", options->hidden,
                    "Widths of the hidden layers, default 128,128")
       ->delimiter(',')
       ->check(CLI::Range(1U, 65536U))

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "uaspl/base/md5.hpp"
+#include "uaspl/io/md5.hpp"
 
 namespace uaspl::cli {
 namespace {

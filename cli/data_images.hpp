@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/pull.hpp"
-#include "uaspl/data/image_sets.hpp"
+#include "uaspl/data/image/image_sets.hpp"
 
 namespace uaspl::cli {
 

@@ -7,10 +7,11 @@
 #include <charconv>
 #include <utility>
 
-#include "cli/work.hpp"
+#include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/image_dataset.hpp"
-#include "uaspl/net/deep.hpp"
+#include "uaspl/base/threads.hpp"
+#include "uaspl/data/image/image_dataset.hpp"
+#include "uaspl/net/image_network.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -39,8 +40,8 @@ std::string names_and_summaries(const Items& items) {
 }
 
 void warn_of_missing_classes(const Dataset& data) {
-  std::vector<bool> seen(data.schema.classes.size());
-  for (std::size_t row = 0; row < data.images->train; ++row)
+  std::vector<bool> seen(data.target.classes.size());
+  for (std::size_t row = 0; row < data.images().set->train; ++row)
     seen[static_cast<std::size_t>(data.labels[row])] = true;
   if (const auto missing = std::ranges::count(seen, false); missing > 0)
     fmt::print(stderr, "warning: {}: {} of the {} classes have no training image\n", data.name,
@@ -50,28 +51,30 @@ void warn_of_missing_classes(const Dataset& data) {
 // What a plan says otherwise than its profile stays, whatever the profile.
 void keep_own(const ExperimentOptions& plan, const ExperimentOptions& profile,
               ExperimentOptions& fresh) {
-  if (plan.pretraining != profile.pretraining) fresh.pretraining = plan.pretraining;
-  if (plan.training.passes != profile.training.passes) fresh.training.passes = plan.training.passes;
-  if (plan.training.step.rate != profile.training.step.rate)
-    fresh.training.step.rate = plan.training.step.rate;
+  const auto keep = [](const auto& own, const auto& usual, auto& now) {
+    if (own != usual) now = own;
+  };
+  keep(plan.fit.pretraining, profile.fit.pretraining, fresh.fit.pretraining);
+  keep(plan.fit.training.passes, profile.fit.training.passes, fresh.fit.training.passes);
+  keep(plan.fit.training.step.rate, profile.fit.training.step.rate, fresh.fit.training.step.rate);
 }
 
 }  // namespace
 
-bool ImageWork::any() const {
+bool ImageCommandOptions::any() const {
   return !names.empty() || !profile.empty() || !network.empty() || !device.empty() || limit ||
          test_limit || imbalance || !resize.empty() || grey;
 }
 
-void add_image_options(CLI::App& verb, ImageWork& work) {
+void add_image_options(CLI::App& verb, ImageCommandOptions& work) {
   verb.add_option("--images", work.names,
                   "Image data: mnist, fashion_mnist, cifar10, svhn (see `uaspl data pull`), or "
                   "folders of PNG and JPEG files")
       ->delimiter(',')
       ->allow_extra_args(false);
   verb.add_option("--network", work.network,
-                  "For images: " + names_and_summaries(deep_networks()) + "; default: resnet18")
-      ->check([](const std::string& name) { return complaint([&] { find_deep_network(name); }); });
+                  "For images: " + names_and_summaries(image_networks()) + "; default: resnet18")
+      ->check([](const std::string& name) { return complaint([&] { find_image_network(name); }); });
   verb.add_option("--profile", work.profile,
                   "How much of the image study: " + names_and_summaries(image_profiles()) +
                       "; default: full")
@@ -97,41 +100,53 @@ void forbid_table_options(CLI::App& verb) {
     if (CLI::Option* option = verb.get_option_no_throw(name)) option->excludes("--images");
 }
 
+Resources image_resources(std::size_t threads, const std::string& device) {
+  return {.threads = choose_threads(threads, kManyRows), .device = device.empty() ? "cpu" : device};
+}
+
 void check_options_fit(const std::string& file, const Model& model, const FileOptions& table,
                        const std::vector<std::string>& folders, const std::string& device) {
-  if (model.images && table.any())
+  if (model.is_of_images() && table.any())
     throw UsageError(
         fmt::format("{} is a model of images; --delimiter and --no-header are for tables", file));
-  if (!model.images && (!folders.empty() || !device.empty()))
+  if (!model.is_of_images() && (!folders.empty() || !device.empty()))
     throw UsageError(
         fmt::format("{} is a model of tables; --data and --device are for images", file));
 }
 
-void apply_image_options(const ImageWork& work, Study& study) {
+ExperimentOptions image_conditions(const ImageCommandOptions& work,
+                                   const ExperimentOptions& planned,
+                                   const std::string& planned_profile) {
+  const ImageProfile& profile =
+      find_image_profile(work.profile.empty() ? planned_profile : work.profile);
+  const bool by_plan = planned.fit.for_images();
+  const std::string network = !work.network.empty() ? work.network
+                              : by_plan             ? planned.fit.network.name
+                                                    : "resnet18";
+  ExperimentOptions chosen = image_protocol(profile, network);
+  chosen.rows.noise = planned.rows.noise;
+  chosen.rows.clean_pretraining = planned.rows.clean_pretraining;
+  chosen.trace = planned.trace;
+  if (by_plan)
+    keep_own(planned,
+             image_protocol(find_image_profile(planned_profile), planned.fit.network.name), chosen);
+  if (!work.device.empty()) chosen.fit.resources.device = work.device;
+  if (work.imbalance) chosen.rows.imbalance = *work.imbalance;
+  if (work.limit) chosen.limit = *work.limit;
+  if (work.test_limit) chosen.test_limit = *work.test_limit;
+  return chosen;
+}
+
+void apply_image_options(const ImageCommandOptions& work, Study& study) {
   if (!work.names.empty()) study.images = work.names;
-  const ImageProfile& planned_profile = find_image_profile(study.profile);
+  for (ExperimentOptions& variant : study.variants)
+    variant = image_conditions(work, variant, study.profile);
   if (!work.profile.empty()) study.profile = work.profile;
-  const ImageProfile& profile = find_image_profile(study.profile);
-  for (ExperimentOptions& variant : study.variants) {
-    const bool planned = !variant.network.empty();  // by a plan of images
-    const std::string network = !work.network.empty() ? work.network
-                                : planned             ? variant.network
-                                                      : "resnet18";
-    ExperimentOptions fresh = image_protocol(profile, network);
-    fresh.noise = variant.noise;
-    fresh.clean_pretraining = variant.clean_pretraining;
-    fresh.trace = variant.trace;
-    if (planned) keep_own(variant, image_protocol(planned_profile, variant.network), fresh);
-    variant = std::move(fresh);
-    if (!work.device.empty()) variant.device = work.device;
-    if (work.imbalance) variant.imbalance = *work.imbalance;
-    if (work.limit) variant.limit = *work.limit;
-    if (work.test_limit) variant.test_limit = *work.test_limit;
-  }
 }
 
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
-                           const ImageWork& work, const ExperimentOptions& conditions, bool quiet) {
+                           const ImageCommandOptions& work, const ExperimentOptions& conditions,
+                           bool quiet) {
   ImageOptions options{.limit = conditions.limit, .test_limit = conditions.test_limit};
   if (!work.resize.empty()) options.resize = parse_size(work.resize);
   options.grey = work.grey;

@@ -7,14 +7,14 @@
 
 #include "cli/options.hpp"
 #include "uaspl/data/dataset.hpp"
-#include "uaspl/data/image_sets.hpp"
-#include "uaspl/run/study.hpp"
-#include "uaspl/train/model.hpp"
+#include "uaspl/data/image/image_sets.hpp"
+#include "uaspl/study/study.hpp"
+#include "uaspl/model/model.hpp"
 
 namespace uaspl::cli {
 
 // What the command line says; where it says nothing, the plan or the profile decides.
-struct ImageWork {
+struct ImageCommandOptions {
   std::vector<std::string> names;  // known sets, or folders of pictures
   std::string profile;
   std::string network;
@@ -27,23 +27,30 @@ struct ImageWork {
 
   bool any() const;  // something is said
 };
-void add_image_options(CLI::App& verb, ImageWork& work);
+void add_image_options(CLI::App& verb, ImageCommandOptions& work);
 
 // These options of the verb say nothing of images; those that it has not are passed over.
 void forbid_table_options(CLI::App& verb);
 
-// The conditions of the work: the profile's, with what the command line says otherwise.
-void apply_image_options(const ImageWork& work, Study& study);
+// Conditions of work on images: the profile's, with what the command line says otherwise. What a plan
+// says otherwise than its own profile stays, where `planned` is by a plan of images.
+ExperimentOptions image_conditions(const ImageCommandOptions& work,
+                                   const ExperimentOptions& planned = {},
+                                   const std::string& planned_profile = "full");
+
+// The same for all conditions of a study.
+void apply_image_options(const ImageCommandOptions& work, Study& study);
 
 // Options of `predict` and `eval` that are of the other kind of model.
 void check_options_fit(const std::string& file, const Model& model, const FileOptions& table,
                        const std::vector<std::string>& folders, const std::string& device);
 
-// Work on images keeps all cores busy.
-constexpr std::size_t kManyImages = 1000000;
+// What a model of images is used with: all cores, unless another number is asked for.
+Resources image_resources(std::size_t threads, const std::string& device);
 
 // Opened and described on standard error where something is odd.
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
-                           const ImageWork& work, const ExperimentOptions& conditions, bool quiet);
+                           const ImageCommandOptions& work, const ExperimentOptions& conditions,
+                           bool quiet);
 
 }  // namespace uaspl::cli

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
-#include <thread>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/number.hpp"
+#include "uaspl/base/threads.hpp"
+#include "uaspl/data/table/parse_number.hpp"
 
 namespace uaspl::cli {
 
@@ -25,9 +25,7 @@ void add_common(CLI::App& app, CommonOptions& options) {
 }
 
 std::size_t choose_threads(std::size_t wanted, std::size_t rows) {
-  constexpr std::size_t kManyRows = 400;
-  if (wanted > 0) return wanted;
-  return rows < kManyRows ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  return wanted > 0 ? wanted : usual_threads(rows);
 }
 
 void warn_of_other_versions(const std::string& store, std::size_t runs) {
@@ -92,32 +90,6 @@ void add_load_options(CLI::App& app, LoadOptions& options) {
   app.add_option("--categorical", options.categorical, "Columns whose numbers are categories")
       ->delimiter(',')
       ->allow_extra_args(false);
-}
-
-DataFolders data_folders(const std::vector<std::string>& given) {
-  for (const std::string& folder : given)
-    if (!std::filesystem::is_directory(folder))
-      throw Error(folder + ": no such folder of data sets");
-  DataFolders folders(given.begin(), given.end());
-  if (const char* variable = std::getenv("UASPL_DATA")) folders.emplace_back(variable);
-  if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);
-  // Relative to the program: installed (bin/ beside share/), or in the build folder of the source
-  // tree.
-  std::error_code failed;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  if (!failed) {
-    folders.push_back(program / ".." / "share" / "uaspl" / "data");
-    folders.push_back(program / ".." / ".." / "data");
-  }
-  return folders;
-}
-
-std::filesystem::path pulled_folder() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data && *data) return std::filesystem::path(data) / "uaspl";
-  const char* home = std::getenv("HOME");
-  if (home && *home) return std::filesystem::path(home) / ".local" / "share" / "uaspl";
-  return {};
 }
 
 Output::Output(const std::string& path) {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "uaspl/base/file.hpp"
+#include "uaspl/io/file.hpp"
 #include "uaspl/data/catalogue.hpp"
-#include "uaspl/data/load.hpp"
+#include "uaspl/data/table/load.hpp"
 
 namespace uaspl::cli {
 
@@ -42,14 +42,6 @@ void add_file_options(CLI::App& app, FileOptions& options);
 
 // Which columns are what, and what to do about missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);
-
-// Folders of data sets in the order of search: those given, $UASPL_DATA, where `data pull` puts
-// them, those that come with the program.
-DataFolders data_folders(const std::vector<std::string>& given);
-
-// Where `data pull` puts data sets: $XDG_DATA_HOME/uaspl or ~/.local/share/uaspl; empty if there is
-// none.
-std::filesystem::path pulled_folder();
 
 // Standard output for `-` or nothing, otherwise a file that is put in place by finish().
 class Output {

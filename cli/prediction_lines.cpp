@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "uaspl/data/csv.hpp"
+#include "uaspl/data/table/csv.hpp"
 
 namespace uaspl::cli {
 namespace {

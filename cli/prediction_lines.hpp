@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "uaspl/train/predict.hpp"
+#include "uaspl/model/readout.hpp"
 
 namespace uaspl::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/download.hpp"
 #include "cli/progress.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/input.hpp"
+#include "uaspl/io/input.hpp"
 
 namespace uaspl::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/work.hpp"
+#include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/module.hpp"
 
@@ -34,14 +34,14 @@ Ranks& join_ranks() {
                           module.file, place ? place->count : 0));
 }
 
-int run_on_ranks(Ranks& ranks, const std::function<int(Lead&)>& lead,
-                 const std::function<void(Follower&)>& follow_lead) {
+int run_on_ranks(Ranks& ranks, const std::function<int(Coordinator&)>& lead,
+                 const std::function<void(Worker&)>& follow_lead) {
   if (ranks.rank() > 0) {
     const std::optional<int> code = follow(ranks, follow_lead, interrupted);
     if (!code) ranks.abort(kExitFailed);
     return code.value_or(kExitFailed);
   }
-  Lead leader(ranks);
+  Coordinator leader(ranks);
   try {
     const int code = lead(leader);
     if (!leader.dismiss(code)) ranks.abort(code == kExitDone ? kExitFailed : code);

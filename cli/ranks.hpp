@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "uaspl/run/follower.hpp"
-#include "uaspl/run/lead.hpp"
-#include "uaspl/run/ranks.hpp"
+#include "uaspl/study/cluster/worker.hpp"
+#include "uaspl/study/cluster/coordinator.hpp"
+#include "uaspl/study/cluster/ranks.hpp"
 
 namespace uaspl::cli {
 
@@ -16,8 +16,8 @@ Ranks& join_ranks();
 
 // Rank 0 leads and its exit code is that of the whole; the others follow, are silent, and learn the
 // code.
-int run_on_ranks(Ranks& ranks, const std::function<int(Lead&)>& lead,
-                 const std::function<void(Follower&)>& follow_lead);
+int run_on_ranks(Ranks& ranks, const std::function<int(Coordinator&)>& lead,
+                 const std::function<void(Worker&)>& follow_lead);
 
 // What a process on one of the ranks ends with: only rank 0 has a code. Another one's would make
 // mpirun end rank 0 before it can say what went wrong.

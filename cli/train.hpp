@@ -8,12 +8,11 @@
 
 #include "cli/images.hpp"
 #include "cli/options.hpp"
-#include "uaspl/data/noise.hpp"
-#include "uaspl/train/learner.hpp"
+#include "uaspl/train/train_model.hpp"
 
 namespace uaspl::cli {
 
-struct TrainOptions {
+struct TrainCommandOptions {
   std::string data;
   std::string model;
   std::string method;
@@ -22,13 +21,14 @@ struct TrainOptions {
   double test_fraction = 0.2;
   LoadOptions load;
   FileOptions file;
-  LearnOptions learn;
+  std::uint32_t seed = 2025;
+  std::vector<std::size_t> hidden;
   // What the command line says of them.
   std::optional<float> rate;
   std::optional<int> steps;
   std::optional<int> pretraining;
   std::optional<std::size_t> batch;
-  ImageWork images;
+  ImageCommandOptions images;
   LabelNoise noise;
   bool clean_pretraining = false;  // before the noise comes in
   bool resume = false;
@@ -36,10 +36,12 @@ struct TrainOptions {
   CommonOptions common;
 };
 
-ChosenMethod choose_one_method(const TrainOptions& options);
+// Rate, steps, batch and pre-training as the command line says, where it says something.
+void apply_training_options(const TrainCommandOptions& options, FitOptions& fit);
+ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
 
 // `uaspl train --images`; returns the exit code.
-int train_on_images(const TrainOptions& options);
+int train_on_images(const TrainCommandOptions& options);
 
 }  // namespace uaspl::cli

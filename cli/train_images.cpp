@@ -7,15 +7,16 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/group.hpp"
 #include "cli/progress.hpp"
 #include "cli/train.hpp"
+#include "cli/training_processes.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/input.hpp"
-#include "uaspl/base/sha256.hpp"
 #include "uaspl/base/version.hpp"
-#include "uaspl/run/experiment.hpp"
-#include "uaspl/run/image_learner.hpp"
+#include "uaspl/io/input.hpp"
+#include "uaspl/io/sha256.hpp"
+#include "uaspl/model/model_file.hpp"
+#include "uaspl/study/run_key.hpp"
+#include "uaspl/train/checkpoint.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -23,8 +24,8 @@ namespace {
 // Counts images for the progress line and stops on Ctrl-C, on all ranks where it comes to one.
 class ImageWatch final : public Observer {
  public:
-  ImageWatch(const Crew& crew, bool wanted, const PlannedImages& planned)
-      : crew_(crew),
+  ImageWatch(const TrainingProcesses& processes, bool wanted, const PlannedRows& planned)
+      : processes_(processes),
         progress_(wanted),
         before_stages_(planned.pretraining),
         total_(planned.pretraining + planned.stages) {}
@@ -32,17 +33,17 @@ class ImageWatch final : public Observer {
     seen_ += visit.positions.size();
     progress_.show(seen_, static_cast<std::size_t>(total_), share(), "images");
   }
-  void on_stage_start(const Stage&, const Probe&, const Plan&) override {
+  void on_stage_start(const Stage&, const Probe&, const StageRows&) override {
     if (static_cast<double>(seen_) < before_stages_)  // the pre-training was another day
       go_on_from(static_cast<std::size_t>(before_stages_));
   }
-  void save(Numbers& numbers) const override {
+  void save(SavedState& numbers) const override {
     numbers.put("seen", std::vector<double>{static_cast<double>(seen_)});
   }
-  void load(const Numbers& numbers) override {
+  void load(const SavedState& numbers) override {
     go_on_from(numbers.get<std::size_t>("seen", 1).front());
   }
-  bool stop() override { return crew_.any(interrupted); }
+  bool stop() override { return processes_.any(interrupted); }
 
  private:
   void go_on_from(std::size_t seen) {
@@ -51,39 +52,35 @@ class ImageWatch final : public Observer {
   }
   double share() const { return std::min(1.0, static_cast<double>(seen_) / total_); }
 
-  const Crew& crew_;
+  const TrainingProcesses& processes_;
   Progress progress_;
   double before_stages_;
   double total_;
   std::size_t seen_ = 0;
 };
 
-ExperimentOptions conditions(const TrainOptions& options, const Crew& crew) {
-  Study study;
-  study.variants.emplace_back();
-  apply_image_options(options.images, study);
-  ExperimentOptions chosen = study.variants.front();
-  Training& training = chosen.training;
-  if (options.rate) training.step.rate = *options.rate;
-  if (options.steps) training.passes = *options.steps;
-  if (options.batch) training.batch = *options.batch;
-  if (options.pretraining) chosen.pretraining = *options.pretraining;
-  chosen.noise = options.noise;
-  chosen.clean_pretraining = options.clean_pretraining;
-  chosen.threads = options.common.threads;
-  chosen.group = crew.group();
+ExperimentOptions conditions(const TrainCommandOptions& options,
+                             const TrainingProcesses& processes) {
+  ExperimentOptions chosen = image_conditions(options.images);
+  apply_training_options(options, chosen.fit);
+  chosen.fit.seed = options.seed;
+  chosen.fit.resources.threads = options.common.threads;
+  chosen.fit.resources.group = processes.group();
+  chosen.rows.noise = options.noise;
+  chosen.rows.clean_pretraining = options.clean_pretraining;
   return chosen;
 }
 
-void print_result(const TrainOptions& options, const Dataset& data, const Model& model) {
+void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model) {
   const Metrics& m = *model.held_out;
-  const std::size_t tested = data.rows() - data.images->train;
+  const std::string& network = model.members.front().network.name;
+  const std::size_t tested = data.rows() - data.images().set->train;
   if (options.common.json) {
     const nlohmann::json result = {{"model", options.model},
                                    {"method", model.method},
-                                   {"network", model.images->network},
+                                   {"network", network},
                                    {"rows", model.rows},
-                                   {"classes", model.schema.classes},
+                                   {"classes", model.target.classes},
                                    {"held_out",
                                     {{"rows", tested},
                                      {"accuracy", m.accuracy},
@@ -96,18 +93,18 @@ void print_result(const TrainOptions& options, const Dataset& data, const Model&
   fmt::print("on {} test images: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}\n",
              tested, m.accuracy, m.precision, m.recall, m.f1);
   fmt::print("{}: {} with {} on {} images of {}, {} classes\n", options.model, model.method,
-             model.images->network, model.rows, data.name, model.schema.classes.size());
+             network, model.rows, data.name, model.target.classes.size());
 }
 
 // What is trained on what.
-struct Work {
+struct ImageTrainingJob {
   ChosenMethod method;
   ExperimentOptions conditions;
   Dataset data;
   std::filesystem::path checkpoint;
 };
 
-Work prepare(const TrainOptions& options, const Crew& crew) {
+ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProcesses& processes) {
   if (options.images.names.size() != 1) throw UsageError("--images: train takes one set of images");
   const ChosenMethod method = choose_one_method(options);
   const std::filesystem::path checkpoint = options.model + ".checkpoint";
@@ -115,23 +112,26 @@ Work prepare(const TrainOptions& options, const Crew& crew) {
     throw UsageError(fmt::format(
         "{}: left by an interrupted training; --resume goes on from it, removing it begins again",
         checkpoint.string()));
-  if (options.resume && !std::filesystem::exists(checkpoint) && crew.speaks() &&
+  if (options.resume && !std::filesystem::exists(checkpoint) && processes.speaks() &&
       !options.common.quiet)
     fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
-  const ExperimentOptions chosen = conditions(options, crew);
+  const ExperimentOptions chosen = conditions(options, processes);
   Dataset data = open_image_dataset(options.images.names.front(), data_folders(options.folders),
-                                    options.images, chosen, options.common.quiet || !crew.speaks());
-  if (crew.speaks()) const AtomicFile probe(options.model);  // fails before the work
+                                    options.images, chosen, options.common.quiet || !processes.speaks());
+  if (processes.speaks()) const AtomicFile probe(options.model);  // fails before the work
   return {method, chosen, std::move(data), checkpoint};
 }
 
+RunKey key_of(const ImageTrainingJob& job) {
+  return run_key(dataset_id(job.data), job.method, job.conditions, job.conditions.fit.seed);
+}
+
 // All that decides the result, and what a resumed training begins with.
-std::vector<std::string> describe(const TrainOptions& options, const Work& work) {
-  const RunKey key = run_key(work.data, content_sha256(work.data), work.method, work.conditions,
-                             options.learn.seed);
+std::vector<std::string> describe(const ImageTrainingJob& job) {
+  const RunKey key = key_of(job);
   std::string kept = "none";
-  if (std::filesystem::exists(work.checkpoint)) {
-    Input input(work.checkpoint);
+  if (std::filesystem::exists(job.checkpoint)) {
+    Input input(job.checkpoint);
     input.read_all();
     kept = sha256(input.view()).substr(0, 12);
   }
@@ -140,48 +140,50 @@ std::vector<std::string> describe(const TrainOptions& options, const Work& work)
           fmt::format("method {}", key.method),
           fmt::format("options {}", key.configuration),
           fmt::format("seed {}", key.seed),
-          fmt::format("threads {}", work.conditions.threads),
-          fmt::format("device {}", work.conditions.device),
+          fmt::format("threads {}", job.conditions.fit.resources.threads),
+          fmt::format("device {}", job.conditions.fit.resources.device),
           fmt::format("checkpoint {}", kept)};
 }
 
 // What the one rank that speaks says and writes.
-void finish(const TrainOptions& options, const Work& work, const ImageLearned& learned) {
-  if (learned.report.stopped) {
-    const bool kept = std::filesystem::exists(work.checkpoint);
+void finish(const TrainCommandOptions& options, const ImageTrainingJob& job, const TrainedModel& trained) {
+  if (trained.report.stopped) {
+    const bool kept = std::filesystem::exists(job.checkpoint);
     fmt::print(stderr, "uaspl: interrupted; no model was written{}\n",
-               kept ? fmt::format("; --resume goes on from {}", work.checkpoint.string()) : "");
+               kept ? fmt::format("; --resume goes on from {}", job.checkpoint.string()) : "");
     return;
   }
-  save_model(learned.model, options.model);
-  std::filesystem::remove(work.checkpoint);
-  warn_of(learned.report, learned.model.method);
-  print_result(options, work.data, learned.model);
+  save_model(trained.model, options.model);
+  std::filesystem::remove(job.checkpoint);
+  warn_of(trained.report, trained.model.method);
+  print_result(options, job.data, trained.model);
 }
 
 }  // namespace
 
-int train_on_images(const TrainOptions& options) {
-  const Crew crew(options.patience);
-  std::optional<Work> work;
-  const std::size_t threads = crew.usual_threads();
-  const bool ready = crew.prepare([&] {
-    work.emplace(prepare(options, crew));
-    if (work->conditions.threads == 0) work->conditions.threads = threads;
-    return describe(options, *work);
+int train_on_images(const TrainCommandOptions& options) {
+  const TrainingProcesses processes(options.patience);
+  std::optional<ImageTrainingJob> job;
+  const std::size_t threads = processes.usual_threads();
+  const bool ready = processes.prepare([&] {
+    job.emplace(prepare(options, processes));
+    if (job->conditions.fit.resources.threads == 0) job->conditions.fit.resources.threads = threads;
+    return describe(*job);
   });
-  if (!ready) return crew.exit_code(kExitFailed);
-  ImageLearned learned;
+  if (!ready) return processes.exit_code(kExitFailed);
+  const FitOptions& fit = job->conditions.fit;
+  const CheckpointFile checkpoint(job->checkpoint, run_text(key_of(*job)), processes.speaks());
+  TrainedModel trained;
   {
     ImageWatch watch(
-        crew, crew.speaks() && !options.common.quiet,
-        planned_images(work->data, work->method, work->conditions, options.learn.seed));
-    learned = learn_images(work->data, work->method, work->conditions, options.learn.seed,
-                           work->checkpoint, &watch);
+        processes, processes.speaks() && !options.common.quiet,
+        planned_rows(job->data, job->method, fit, job->conditions.rows, fit.seed));
+    trained = train_model(job->data, job->method, {.fit = fit, .rows = job->conditions.rows}, &watch,
+                          &checkpoint);
   }
-  if (crew.speaks()) finish(options, *work, learned);
-  crew.any(false);  // the others have done their work when rank 0 has written the model
-  return crew.exit_code(learned.report.stopped ? kExitInterrupted : kExitDone);
+  if (processes.speaks()) finish(options, *job, trained);
+  processes.any(false);  // the others have done their work when rank 0 has written the model
+  return processes.exit_code(trained.report.stopped ? kExitInterrupted : kExitDone);
 }
 
 }  // namespace uaspl::cli

@@ -1,12 +1,8 @@
-// A method of one's own, compared with SPL. Usage: own_method FILE.csv
-#include <cstdio>
-#include <exception>
+// A method of one's own, compared with SPL in a grid, stored and shown in a report.
+// Usage: own_method FILE.csv RESULTS.db
+#include <uaspl/lab.hpp>
 
-#include "uaspl/data/catalogue.hpp"
-#include "uaspl/loss/cross_entropy.hpp"
-#include "uaspl/loss/softmax.hpp"
-#include "uaspl/method/registry.hpp"
-#include "uaspl/run/experiment.hpp"
+#include <cstdio>
 
 using namespace uaspl;
 
@@ -32,25 +28,26 @@ std::unique_ptr<Method> make_spl_gini(const Settings& settings) {
        .regulariser = linear_weight});
 }
 
-// Its table line: name, one line, reference, options (name, meaning, default, lowest, highest).
-const MethodInfo kSplGini = {"spl_gini",
-                             "rows of pure predictions first",
-                             "-",
-                             {{"loss", "share of the loss in the score", 0.5, 0.0, 10.0}},
-                             make_spl_gini};
-
 int main(int argc, char** argv) {
   try {
-    if (argc != 2) throw std::runtime_error("usage: own_method FILE.csv");
-    const Dataset data = open_dataset(argv[1], {});
-    for (const MethodInfo* info : {&find_method("spl"), &kSplGini}) {
-      double sum = 0.0;
-      for (std::uint32_t seed = 1; seed <= 5; ++seed)
-        sum += PreparedRun(data, seed, {}).run({info, Settings(info->options)})->metrics.accuracy;
-      std::printf("%-9s %.4f\n", std::string(info->name).c_str(), sum / 5);
-    }
+    if (argc != 3) throw Error("usage: own_method FILE.csv RESULTS.db");
+    // Its table line: name, one line, reference, options (name, meaning, default, lowest, highest).
+    add_method({"spl_gini",
+                "rows of pure predictions first",
+                "-",
+                {{"loss", "share of the loss in the score", 0.5, 0.0, 10.0}},
+                make_spl_gini});
+
+    Study study;
+    study.methods = {"spl", "spl_gini"};
+    study.runs = 5;
+    study.variants.emplace_back();  // the paper's protocol
+    const StudyGrid grid(study, {open_dataset(argv[1])});
+    const std::atomic<bool> never{false};
+    const StudyOutcome outcome = run_study(grid, {.database = argv[2], .jobs = 2}, never);
+    std::printf("%s", markdown_report(make_report(outcome.runs, *outcome.store)).c_str());
     return 0;
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     std::fprintf(stderr, "own_method: %s\n", error.what());
     return 1;
   }

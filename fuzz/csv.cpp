@@ -3,7 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "uaspl/data/load.hpp"
+#include "uaspl/data/table/load.hpp"
+#include "uaspl/data/table/row_encoder.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
@@ -17,11 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     const uaspl::Dataset data = uaspl::parse_dataset(text, "fuzz", options);
     // What was learned of the columns must read the same text again.
-    if (data.features.rows() != data.labels.size()) std::abort();
+    if (data.table().features.rows() != data.labels.size()) std::abort();
     uaspl::Input input(text, "fuzz");
     uaspl::CsvReader reader(input, options.format);
-    const uaspl::RowEncoder encoder(data.schema, reader, true);
-    std::vector<double> row(data.schema.width());
+    const uaspl::RecordEncoder encoder(data.table().schema, &data.target, reader);
+    std::vector<double> row(data.table().schema.width());
     while (reader.next()) {
       int label = -1;
       if (encoder.encode(reader, row, &label) && label < 0) std::abort();

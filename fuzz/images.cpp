@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/image_files.hpp"
-#include "uaspl/data/picture.hpp"
+#include "uaspl/data/image/image_files.hpp"
+#include "uaspl/data/image/picture.hpp"
 
 namespace {
 

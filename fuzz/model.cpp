@@ -4,14 +4,17 @@
 #include <string_view>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/train/predict.hpp"
+#include "uaspl/model/model_file.hpp"
+#include "uaspl/model/predictor.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   try {
     const uaspl::Model model =
         uaspl::read_model({reinterpret_cast<const char*>(bytes), size}, "fuzz");
-    const uaspl::DoubleMatrix features(2, model.schema.width());
-    if (!model.images && uaspl::Predictor(model).predict(features).labels.size() != 2) std::abort();
+    if (!model.is_of_images()) {
+      const uaspl::DoubleMatrix features(2, model.table().width());
+      if (uaspl::Predictor(model).predict(features).labels.size() != 2) std::abort();
+    }
     const std::string written = uaspl::write_model(model);
     if (uaspl::write_model(uaspl::read_model(written, "again")) != written) std::abort();
   } catch (const uaspl::Error&) {

@@ -3,7 +3,7 @@
 
 #include "tests/support.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
-#include "uaspl/net/deep.hpp"
+#include "uaspl/net/image_network.hpp"
 
 // Where the module was not built, a test says so and is skipped.
 #ifdef UASPL_HAS_TORCH
@@ -40,17 +40,21 @@ inline ImageTransform plain_transform(std::size_t channels) {
           .deviation = std::vector<float>(channels, 0.25F)};
 }
 
-inline std::unique_ptr<Network> make_network(const std::string& name,
-                                             const std::shared_ptr<const ImageSet>& images,
-                                             std::uint32_t seed = 3, std::size_t threads = 1) {
+// Augmented views of them are cut at random and mirrored.
+inline Inputs inputs_of(const std::shared_ptr<const ImageSet>& images) {
   ImageTransform transform = plain_transform(images->shape.channels);
   transform.pad = 2;
   transform.mirror = true;
-  return make_deep_network(images, {.network = name,
-                                    .transform = transform,
-                                    .classes = images->classes.size(),
-                                    .seed = seed,
-                                    .threads = threads});
+  return Inputs(Images{images, transform});
+}
+
+inline std::unique_ptr<Network> network_for(const ImageSet& images, const std::string& name,
+                                            std::uint32_t seed = 3, std::size_t threads = 1) {
+  return make_image_network({.network = name,
+                             .shape = images.shape,
+                             .classes = images.classes.size(),
+                             .seed = seed,
+                             .threads = threads});
 }
 
 // The smallest that the network takes, or nearly so.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "uaspl/run/experiment.hpp"
+#include "uaspl/study/experiment.hpp"
 
 namespace uaspl::testing {
 

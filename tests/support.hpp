@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,19 +57,21 @@ inline std::vector<int> first_rows(std::size_t n) {
 
 // Two or more overlapping clouds of points: something to learn, and something to get wrong.
 struct Clouds {
-  std::shared_ptr<Matrix> inputs;
+  Inputs inputs;
   std::vector<int> labels;
   std::vector<int> rows;
+  const Matrix& points() const { return inputs.matrix(); }
+  Batch batch() const { return {inputs, rows}; }  // all rows
 };
 inline Clouds make_clouds(std::size_t n, std::size_t d, std::size_t classes, std::uint64_t seed) {
-  Clouds clouds{std::make_shared<Matrix>(random_matrix(n, d, seed, 1.5)),
-                random_labels(n, classes, seed), first_rows(n)};
-  for (std::size_t k = 0; k < classes && k < n; ++k) clouds.labels[k] = static_cast<int>(k);
+  Matrix points = random_matrix(n, d, seed, 1.5);
+  std::vector<int> labels = random_labels(n, classes, seed);
+  for (std::size_t k = 0; k < classes && k < n; ++k) labels[k] = static_cast<int>(k);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::size_t>(clouds.labels[i]);
-    (*clouds.inputs)(i, k % d) += k / d % 2 == 0 ? 1.0F : -1.0F;
+    const auto k = static_cast<std::size_t>(labels[i]);
+    points(i, k % d) += k / d % 2 == 0 ? 1.0F : -1.0F;
   }
-  return clouds;
+  return {Inputs(std::move(points)), std::move(labels), first_rows(n)};
 }
 
 // Two such clouds as a data set.
@@ -75,10 +79,10 @@ inline Dataset cloud_set(const std::string& name, std::size_t rows) {
   const auto clouds = make_clouds(rows, 3, 2, rows);
   Dataset data;
   data.name = name;
-  data.features = DoubleMatrix(rows, 3);
   data.labels = clouds.labels;
-  std::copy(clouds.inputs->values().begin(), clouds.inputs->values().end(),
-            data.features.values().begin());
+  data.table().features = DoubleMatrix(rows, 3);
+  std::ranges::copy(clouds.points().values(), data.table().features.values().begin());
+  data.table().schema.features = {{"x", {}}, {"y", {}}, {"z", {}}};
   return data;
 }
 

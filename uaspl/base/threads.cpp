@@ -34,6 +34,10 @@ std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint
 
 }  // namespace
 
+std::size_t usual_threads(std::size_t rows) {
+  return rows < kManyRows ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
 Workers::Workers(std::size_t threads)
     : begun_(std::max<std::size_t>(threads, 1)), seats_(begun_.size() - 1) {
   threads_.reserve(threads > 0 ? threads - 1 : 0);

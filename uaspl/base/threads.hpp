@@ -1,5 +1,5 @@
 // A small pool of workers, for the rows of a step or the runs of a grid; which worker runs a task
-// never changes a result. One user at a time.
+// never changes a result. One user at a time; those that share a pool claim it first.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,12 @@
 
 namespace uaspl {
 
+// Rows from which more threads than one gain much.
+constexpr std::size_t kManyRows = 400;
+// All cores for many rows, one thread for few, where more would only keep a processor from other
+// work.
+std::size_t usual_threads(std::size_t rows);
+
 class Workers {
  public:
   using Task = std::function<void(std::size_t task, std::size_t worker)>;
@@ -25,6 +31,25 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   std::size_t size() const { return threads_.size() + 1; }
+
+  // The right to use the pool, until it is destroyed. Empty where somebody else has it: who cannot
+  // wait does the work alone.
+  class Claim {
+   public:
+    Claim() = default;
+    explicit Claim(std::atomic_flag& flag)
+        : flag_(flag.test_and_set(std::memory_order_acquire) ? nullptr : &flag) {}
+    ~Claim() {
+      if (flag_) flag_->clear(std::memory_order_release);
+    }
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    explicit operator bool() const { return flag_ != nullptr; }
+
+   private:
+    std::atomic_flag* flag_ = nullptr;
+  };
+  Claim try_claim() { return Claim(claimed_); }
 
   // Runs task 0..count-1, each once, and returns when all are done; they are started in the order
   // of their numbers. The first exception that a task throws is thrown here, and the worker that
@@ -46,6 +71,7 @@ class Workers {
     std::atomic<std::uint32_t> round{0};
   };
 
+  std::atomic_flag claimed_;
   const Body* body_ = nullptr;
   std::vector<std::atomic<std::uint32_t>> begun_;  // by task: the last round in which it was
   std::uint32_t round_ = 0;

@@ -4,13 +4,39 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/known_sets.hpp"
+#include "uaspl/base/module.hpp"
+#include "uaspl/data/table/known_tables.hpp"
 
 namespace uaspl {
 namespace fs = std::filesystem;
+
+DataFolders data_folders(const std::vector<std::string>& given) {
+  for (const std::string& folder : given)
+    if (!fs::is_directory(folder)) throw Error(folder + ": no such folder of data sets");
+  DataFolders folders(given.begin(), given.end());
+  if (const char* variable = std::getenv("UASPL_DATA"); variable && *variable)
+    folders.emplace_back(variable);
+  if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);
+  // Installed (bin/ or lib/ beside share/), or in the build folder of the source tree.
+  for (const fs::path& place : own_folders()) {
+    folders.push_back(place / ".." / "share" / "uaspl" / "data");
+    folders.push_back(place / ".." / ".." / "share" / "uaspl" / "data");
+    folders.push_back(place / ".." / ".." / "data");
+  }
+  return folders;
+}
+
+fs::path pulled_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && *data) return fs::path(data) / "uaspl";
+  const char* home = std::getenv("HOME");
+  if (home && *home) return fs::path(home) / ".local" / "share" / "uaspl";
+  return {};
+}
 
 std::map<std::string, fs::path> dataset_files(const DataFolders& folders) {
   std::map<std::string, fs::path> files;
@@ -50,8 +76,10 @@ Dataset open_dataset(const std::string& name, const DataFolders& folders,
     data.name = name;
     return data;
   }
-  throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
-                                fmt::join(dataset_names(folders), ", ")));
+  const std::vector<std::string> known = dataset_names(folders);
+  throw UnknownName(fmt::format(
+      "unknown data set '{}'; known: {}", name,
+      known.empty() ? "none; UASPL_DATA names a folder of CSV files" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 }  // namespace uaspl

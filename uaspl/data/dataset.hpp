@@ -1,31 +1,41 @@
-// A table of encoded features, or images, with one class label a row.
+// A data set: rows of a table, or images, with one class label each.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
-#include "uaspl/data/images.hpp"
-#include "uaspl/data/schema.hpp"
-#include "uaspl/data/transform.hpp"
+#include "uaspl/data/image/images.hpp"
+#include "uaspl/data/table/schema.hpp"
+#include "uaspl/data/target.hpp"
 
 namespace uaspl {
 
-struct Dataset {
-  std::string name;
+struct Table {
   Schema schema;
   DoubleMatrix features;    // encoded, not scaled: that happens in double, after the split
-  std::vector<int> labels;  // places in schema.classes; -1 for a class that is not there
   std::size_t dropped = 0;  // rows left out because a value was missing
   std::string sha256;       // of the file, where it was asked for
-  std::string content;      // what content_sha256() found, where it is kept; empty otherwise
-  std::shared_ptr<const ImageSet> images = nullptr;  // instead of features
-  ImageTransform transform = {};                     // how a network sees them
-  // METHOD.OPTION=VALUE that suit it, where nothing else is asked for.
-  std::vector<std::string> settings = {};
+};
+
+struct Dataset {
+  std::string name;
+  Target target;
+  std::vector<int> labels;  // places in target.classes; -1 for a class that is not there
+  std::variant<Table, Images> samples;
+  std::string identity;  // what content_sha256() found, where it is kept; empty otherwise
 
   std::size_t rows() const { return labels.size(); }
+  bool is_images() const { return std::holds_alternative<Images>(samples); }
+  const Table& table() const { return std::get<Table>(samples); }
+  Table& table() { return std::get<Table>(samples); }
+  const Images& images() const { return std::get<Images>(samples); }
+  std::size_t dropped() const { return is_images() ? 0 : table().dropped; }
 };
+
+// Of what is trained on: encoded features or pixels, labels and classes, however the file looked.
+// Takes a pass over the data unless it is kept in data.identity.
+std::string content_sha256(const Dataset& data);
 
 }  // namespace uaspl

@@ -8,7 +8,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
-#include "uaspl/data/schema.hpp"
+#include "uaspl/data/table/parse_number.hpp"
 
 namespace uaspl {
 namespace {

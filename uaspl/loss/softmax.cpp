@@ -18,6 +18,13 @@ DoubleMatrix softmax(const Matrix& logits) {
   return p;
 }
 
+double entropy(std::span<const double> probabilities) {
+  double sum = 0.0;
+  for (const double p : probabilities)
+    if (p != 0.0) sum -= p * std::log(p);
+  return sum;
+}
+
 double softmax_probability(std::span<const float> logits, std::size_t label) {
   double others = 0.0;
   for (std::size_t k = 0; k < logits.size(); ++k)

@@ -36,7 +36,7 @@ class ActiveBias final : public Method {
 
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
-  Plan begin_stage(const Stage& stage, const Probe& probe) override {
+  StageRows begin_stage(const Stage& stage, const Probe& probe) override {
     if (stage.index == 0) history_ = probe.pretraining();
     return all_rows_->begin_stage(stage, probe);
   }
@@ -50,8 +50,8 @@ class ActiveBias final : public Method {
     history_.add(visit.positions, logits, probe.labels());
   }
 
-  void save(Numbers& numbers) const override { history_.save(numbers); }
-  void load(const Numbers& numbers, std::size_t rows) override { history_.load(numbers, rows); }
+  void save(SavedState& numbers) const override { history_.save(numbers); }
+  void load(const SavedState& numbers, std::size_t rows) override { history_.load(numbers, rows); }
 
  private:
   double floor_;

@@ -87,7 +87,7 @@ std::unique_ptr<Method> make_clu(Masses masses, const Settings& settings) {
                       const std::vector<double> unsure = ambiguity(*belief(probe), probe.labels());
                       return std::vector<float>(unsure.begin(), unsure.end());
                     },
-                .take = Take::kEasiestOfEachClass,
+                .take = Selection::kEasiestOfEachClass,
                 .needs = {.network = {.features = true}}});
 }
 
@@ -102,7 +102,7 @@ std::unique_ptr<Method> make_wsplbf(Masses masses, const Settings& settings) {
                                            probe.losses(cross_entropy()),
                                            trust_in_ambiguity(stage, psi));
                     },
-                .take = Take::kEasiestOfEachClass,
+                .take = Selection::kEasiestOfEachClass,
                 .weights =
                     [belief, g](const Probe& probe) {
                       return belief_weights(*belief(probe), probe.labels(), g);

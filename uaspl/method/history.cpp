@@ -39,7 +39,7 @@ PredictionHistory PredictionHistory::subset(std::span<const int> positions) cons
   return part;
 }
 
-void PredictionHistory::save(Numbers& numbers) const {
+void PredictionHistory::save(SavedState& numbers) const {
   DoubleMatrix table(moments_.size(), 3);
   for (std::size_t i = 0; i < moments_.size(); ++i) {
     const Moments& one = moments_[i];
@@ -49,13 +49,13 @@ void PredictionHistory::save(Numbers& numbers) const {
   numbers.put("history", std::move(table));
 }
 
-void PredictionHistory::load(const Numbers& numbers, std::size_t rows) {
+void PredictionHistory::load(const SavedState& numbers, std::size_t rows) {
   const DoubleMatrix& table = numbers.matrix("history");
   if (table.rows() != rows || table.cols() != 3)
     throw Error("saved state: 'history' has another shape");
   moments_.resize(table.rows());
   for (std::size_t i = 0; i < moments_.size(); ++i)
-    moments_[i] = {Numbers::as<std::size_t>(table(i, 0)), table(i, 1), table(i, 2)};
+    moments_[i] = {SavedState::as<std::size_t>(table(i, 0)), table(i, 1), table(i, 2)};
 }
 
 }  // namespace uaspl

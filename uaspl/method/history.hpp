@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
-#include "uaspl/base/numbers.hpp"
+#include "uaspl/base/saved_state.hpp"
 
 namespace uaspl {
 
@@ -24,8 +24,8 @@ class PredictionHistory {
   double mean(std::size_t row) const { return moments_[row].mean; }
   double variance(std::size_t row) const;  // over the visits, not corrected; 0 before any
 
-  void save(Numbers& numbers) const;
-  void load(const Numbers& numbers, std::size_t rows);
+  void save(SavedState& numbers) const;
+  void load(const SavedState& numbers, std::size_t rows);
 
   // Only these rows, in this order.
   PredictionHistory subset(std::span<const int> positions) const;

@@ -15,13 +15,6 @@ namespace {
 constexpr double kLeastMoment = 1e-9;  // of means, variances and mutual information
 constexpr double kLeastShape = 1e-6;   // of beta distributions
 
-double entropy(std::span<const double> p) {
-  double sum = 0.0;
-  for (const double value : p)
-    if (value != 0.0) sum -= value * std::log(value);
-  return sum;
-}
-
 }  // namespace
 
 void PassMoments::add(const DoubleMatrix& probabilities) {

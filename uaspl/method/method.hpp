@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
-#include "uaspl/base/numbers.hpp"
+#include "uaspl/base/saved_state.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/probe.hpp"
 #include "uaspl/net/network.hpp"
@@ -21,7 +21,7 @@ struct Stage {
 };
 
 // Rows of a stage, by ascending position, and their weights.
-struct Plan {
+struct StageRows {
   std::vector<int> rows;
   std::vector<float> weights;
   float dropout = 0.0F;  // in the steps of the stage
@@ -34,15 +34,15 @@ struct Needs {
 };
 
 // Which rows the stages of a method take in.
-enum class Take { kEasiest, kEasiestOfEachClass, kAll };
+enum class Selection { kEasiest, kEasiestOfEachClass, kAll };
 
 class Method {
  public:
   virtual ~Method() = default;
   virtual Needs needs() const { return {}; }
-  virtual Take take() const { return Take::kAll; }
+  virtual Selection take() const { return Selection::kAll; }
   virtual Loss loss(const Stage& stage) const = 0;
-  virtual Plan begin_stage(const Stage& stage, const Probe& probe) = 0;
+  virtual StageRows begin_stage(const Stage& stage, const Probe& probe) = 0;
 
   // Before each step: may change the weights that the plan gave to the rows.
   virtual void weigh(const Visit&, const Probe&, std::span<float> /*weights*/) {}
@@ -51,8 +51,8 @@ class Method {
 
   // Between stages: what it remembers of them, so that a fit can go on in another process with the
   // same number of rows.
-  virtual void save(Numbers&) const {}
-  virtual void load(const Numbers&, std::size_t /*rows*/) {}
+  virtual void save(SavedState&) const {}
+  virtual void load(const SavedState&, std::size_t /*rows*/) {}
 };
 
 }  // namespace uaspl

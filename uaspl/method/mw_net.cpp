@@ -26,7 +26,7 @@ class MetaWeights final : public Method {
 
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
-  Plan begin_stage(const Stage& stage, const Probe& probe) override {
+  StageRows begin_stage(const Stage& stage, const Probe& probe) override {
     if (stage.index == 0) net_.emplace(options_.hidden, probe.stream("mw_net"));
     return all_rows_->begin_stage(stage, probe);
   }
@@ -53,10 +53,10 @@ class MetaWeights final : public Method {
     for (std::size_t i = 0; i < n; ++i) weights[i] *= v[i];
   }
 
-  void save(Numbers& numbers) const override {
+  void save(SavedState& numbers) const override {
     if (net_) net_->save(numbers);
   }
-  void load(const Numbers& numbers, std::size_t) override {
+  void load(const SavedState& numbers, std::size_t) override {
     net_.emplace(options_.hidden, Stream(0));
     net_->load(numbers);
   }

@@ -18,8 +18,8 @@ double threshold_above(double top, double second) {
 }
 
 // Positions of all rows, or those of each class.
-std::vector<std::vector<int>> groups(Take take, std::span<const int> labels) {
-  const bool by_class = take == Take::kEasiestOfEachClass && !labels.empty();
+std::vector<std::vector<int>> groups(Selection take, std::span<const int> labels) {
+  const bool by_class = take == Selection::kEasiestOfEachClass && !labels.empty();
   std::vector<std::vector<int>> all(
       by_class ? static_cast<std::size_t>(std::ranges::max(labels)) + 1 : 1);
   for (std::size_t i = 0; i < labels.size(); ++i)
@@ -28,9 +28,9 @@ std::vector<std::vector<int>> groups(Take take, std::span<const int> labels) {
   return all;
 }
 
-std::size_t group_rows(Take take, double share, std::size_t rows) {
-  if (take == Take::kAll) return rows;
-  return take == Take::kEasiest ? stage_rows(share, rows) : stage_rows_of_class(share, rows);
+std::size_t group_rows(Selection take, double share, std::size_t rows) {
+  if (take == Selection::kAll) return rows;
+  return take == Selection::kEasiest ? stage_rows(share, rows) : stage_rows_of_class(share, rows);
 }
 
 class PacedMethod final : public Method {
@@ -38,14 +38,14 @@ class PacedMethod final : public Method {
   explicit PacedMethod(Recipe recipe) : recipe_(std::move(recipe)) {}
 
   Needs needs() const override { return recipe_.needs; }
-  Take take() const override { return recipe_.take; }
+  Selection take() const override { return recipe_.take; }
   Loss loss(const Stage& stage) const override { return recipe_.loss(stage); }
 
-  Plan begin_stage(const Stage& stage, const Probe& probe) override {
+  StageRows begin_stage(const Stage& stage, const Probe& probe) override {
     const std::vector<float> weights =
-        recipe_.take == Take::kAll ? std::vector<float>(probe.rows(), 1.0F) : pick(stage, probe);
+        recipe_.take == Selection::kAll ? std::vector<float>(probe.rows(), 1.0F) : pick(stage, probe);
     const auto factors = recipe_.weights ? recipe_.weights(probe) : std::vector<float>();
-    Plan plan;
+    StageRows plan;
     plan.dropout = recipe_.dropout;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] < 0.0F) continue;
@@ -64,7 +64,7 @@ class PacedMethod final : public Method {
     for (const std::vector<int>& group : groups(recipe_.take, probe.labels())) {
       std::vector<float> part;
       for (const int i : group) part.push_back(scores[static_cast<std::size_t>(i)]);
-      const Selection selection =
+      const SelectedRows selection =
           easiest(part, group_rows(recipe_.take, stage.share, group.size()));
       const std::vector<float> chosen = stage_weights(selection, part, recipe_.regulariser);
       for (std::size_t j = 0; j < chosen.size(); ++j) {
@@ -93,14 +93,14 @@ std::size_t stage_rows_of_class(double share, std::size_t members) {
       1, static_cast<std::size_t>(share * static_cast<double>(members) + 0.5));
 }
 
-std::size_t taken_rows(Take take, double share, std::span<const int> labels) {
+std::size_t taken_rows(Selection take, double share, std::span<const int> labels) {
   std::size_t sum = 0;
   for (const std::vector<int>& group : groups(take, labels))
     sum += group_rows(take, share, group.size());
   return sum;
 }
 
-Selection easiest(std::span<const float> scores, std::size_t count) {
+SelectedRows easiest(std::span<const float> scores, std::size_t count) {
   assert(count >= 1 && count <= scores.size());
   const auto value = [&](int i) {
     const double score = scores[static_cast<std::size_t>(i)];
@@ -149,7 +149,7 @@ Regulariser mixture_weight(double gamma_ratio) {
   };
 }
 
-std::vector<float> stage_weights(const Selection& selection, std::span<const float> scores,
+std::vector<float> stage_weights(const SelectedRows& selection, std::span<const float> scores,
                                  const Regulariser& regulariser) {
   std::vector<float> weights(selection.rows.size(), 1.0F);
   if (!(selection.threshold >= kTinyThreshold && selection.threshold < kInfinity)) return weights;

@@ -23,14 +23,14 @@ std::size_t stage_rows_of_class(double share, std::size_t members);
 // A threshold below this one tells no rows apart.
 constexpr double kTinyThreshold = 1e-12;
 
-struct Selection {
+struct SelectedRows {
   std::vector<int> rows;  // ascending
   double threshold;       // between the hardest row inside and the easiest outside
 };
 
 // The `count` rows of lowest score, ties by index, in linear time. Scores that are not a number
 // count as the hardest.
-Selection easiest(std::span<const float> scores, std::size_t count);
+SelectedRows easiest(std::span<const float> scores, std::size_t count);
 
 // Weight of a selected row from its score and the stage's threshold, 0..1.
 using Regulariser = std::function<double(double score, double threshold)>;
@@ -40,7 +40,7 @@ double linear_weight(double score, double threshold);  // Jiang et al. 2014
 Regulariser mixture_weight(double gamma_ratio);
 
 // Weights of the selected rows; all 1 where the threshold cannot tell rows apart.
-std::vector<float> stage_weights(const Selection& selection, std::span<const float> scores,
+std::vector<float> stage_weights(const SelectedRows& selection, std::span<const float> scores,
                                  const Regulariser& regulariser);
 
 using StageLoss = std::function<Loss(const Stage&)>;
@@ -50,13 +50,13 @@ using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  //
 using RowWeights = std::function<std::vector<float>(const Probe&)>;
 
 // How many rows a stage takes in of rows with these labels; scores decide which.
-std::size_t taken_rows(Take take, double share, std::span<const int> labels);
+std::size_t taken_rows(Selection take, double share, std::span<const int> labels);
 
 struct Recipe {
   StageLoss loss;
   Score score = nullptr;  // the method's own loss where empty
   Regulariser regulariser = hard_weight;
-  Take take = Take::kEasiest;  // kAll: no scores, all weights 1
+  Selection take = Selection::kEasiest;  // kAll: no scores, all weights 1
   RowWeights weights = nullptr;
   float dropout = 0.0F;  // in the steps
   Needs needs = {};

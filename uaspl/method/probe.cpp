@@ -15,13 +15,13 @@ std::shared_ptr<const DoubleMatrix> Memo::get(const std::string& key,
   return kept;
 }
 
-void Memo::save(Numbers& numbers) const {
+void Memo::save(SavedState& numbers) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, kept] : kept_)
     if (kept) numbers.put(key, *kept);
 }
 
-void Memo::load(const Numbers& numbers, std::size_t rows) {
+void Memo::load(const SavedState& numbers, std::size_t rows) {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, values] : numbers.all()) {
     if (values.rows() != rows) throw Error("saved state: '" + key + "' is about other rows");
@@ -30,7 +30,7 @@ void Memo::load(const Numbers& numbers, std::size_t rows) {
 }
 
 const Matrix& Probe::logits() const {
-  if (!logits_) logits_ = network_.logits({set_.rows, view_});
+  if (!logits_) logits_ = network_.logits({*set_.inputs, set_.rows, view_});
   return *logits_;
 }
 
@@ -45,10 +45,10 @@ std::vector<int> Probe::labels_at(std::span<const int> positions) const {
 }
 
 Matrix Probe::sampled_logits(float dropout, std::uint64_t seed) const {
-  return network_.sampled_logits({set_.rows, view_}, dropout, seed);
+  return network_.sampled_logits({*set_.inputs, set_.rows, view_}, dropout, seed);
 }
 
-Matrix Probe::features() const { return network_.features({set_.rows}); }
+Matrix Probe::features() const { return network_.features({*set_.inputs, set_.rows}); }
 
 std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradient& step_gradient,
                                            const Loss& loss) const {
@@ -66,10 +66,10 @@ std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradie
   const std::span<const int> meta = visit.meta.empty() ? set_.meta_rows : meta_part;
   const std::span<const int> meta_labels = visit.meta.empty() ? set_.meta_labels : meta_part_labels;
   const auto meta_count = static_cast<float>(meta.size());
-  return network_.weight_influence({.train = {rows, visit.view},
+  return network_.weight_influence({.train = {*set_.inputs, rows, visit.view},
                                     .train_step = step_gradient,
                                     .train_row = row_gradient(labels, 1.0F),
-                                    .meta = {meta, visit.view},
+                                    .meta = {*set_.inputs, meta, visit.view},
                                     .meta_mean = row_gradient(meta_labels, 1.0F / meta_count),
                                     .rate = visit.step.rate});
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "uaspl/base/matrix.hpp"
-#include "uaspl/base/numbers.hpp"
+#include "uaspl/base/saved_state.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/history.hpp"
@@ -26,8 +26,8 @@ class Memo {
   std::shared_ptr<const DoubleMatrix> get(const std::string& key,
                                           const std::function<DoubleMatrix()>& compute);
 
-  void save(Numbers& numbers) const;
-  void load(const Numbers& numbers, std::size_t rows);  // that each result is about
+  void save(SavedState& numbers) const;
+  void load(const SavedState& numbers, std::size_t rows);  // that each result is about
 
  private:
   mutable std::mutex mutex_;
@@ -36,7 +36,8 @@ class Memo {
 
 // The rows that a network is trained on; positions 0..n-1 in here are what methods speak of.
 struct TrainingSet {
-  std::span<const int> rows;    // in the data that the network is bound to
+  const Inputs* inputs = nullptr;
+  std::span<const int> rows;    // of the inputs
   std::span<const int> labels;  // of those rows, 0..classes-1
   std::size_t classes = 0;
   const PredictionHistory* pretraining = nullptr;  // of those rows, where it was recorded

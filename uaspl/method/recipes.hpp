@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "uaspl/loss/cross_entropy.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/method/registry.hpp"
 
 namespace uaspl {
+
+// All methods of the library.
+std::vector<MethodInfo> method_table();
 
 // The weights of a method's form.
 enum class Weights { kHard, kLinear, kMixture };

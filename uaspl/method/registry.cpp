@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/table.hpp"
+#include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
 namespace {
@@ -76,6 +79,27 @@ void Settings::set(std::string_view option, std::string_view value) {
   set_[at] = true;
 }
 
+namespace {
+
+std::deque<MethodInfo>& all_methods() {
+  static std::deque<MethodInfo> all = [] {
+    std::vector<MethodInfo> table = method_table();
+    return std::deque<MethodInfo>(std::make_move_iterator(table.begin()),
+                                  std::make_move_iterator(table.end()));
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::deque<MethodInfo>& methods() { return all_methods(); }
+
+const MethodInfo& add_method(MethodInfo info) {
+  if (std::ranges::find(methods(), info.name, &MethodInfo::name) != methods().end())
+    throw Error(fmt::format("there is a method '{}' already", info.name));
+  return all_methods().emplace_back(std::move(info));
+}
+
 const MethodInfo& find_method(std::string_view name) {
   return find_named(methods(), "method", name);
 }
@@ -103,16 +127,6 @@ std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
     target->settings.set(one.option, one.value);
   }
   return chosen;
-}
-
-ChosenMethod suited(const ChosenMethod& method, std::span<const std::string> assignments) {
-  ChosenMethod result = method;
-  for (const std::string& text : assignments) {
-    const Assignment one(text);
-    if (one.method == method.info->name && !method.settings.is_set(one.option))
-      result.settings.set(one.option, one.value);
-  }
-  return result;
 }
 
 }  // namespace uaspl

@@ -1,6 +1,7 @@
 // What a line of the table of methods holds, and the choice of methods and options by name.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,8 +49,13 @@ struct MethodInfo {
   Needs needs() const { return make(Settings(options))->needs(); }
 };
 
-std::span<const MethodInfo> methods();
+// All methods: those of table.cpp, then those that a program added.
+const std::deque<MethodInfo>& methods();
 const MethodInfo& find_method(std::string_view name);
+
+// Makes a method of one's own known by its name, to be chosen, run, stored and reported as all
+// others. Call it before anything is run; a name that is known already is an Error.
+const MethodInfo& add_method(MethodInfo info);
 
 // A method to be run: its table line and the settings chosen for it.
 struct ChosenMethod {
@@ -61,8 +67,5 @@ struct ChosenMethod {
 // Methods by name ("all": the whole table), with assignments such as `spl_mixture.gamma=2`.
 std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
                                          std::span<const std::string> assignments = {});
-
-// The method with those of these assignments that are about it, where its options are not set.
-ChosenMethod suited(const ChosenMethod& method, std::span<const std::string> assignments);
 
 }  // namespace uaspl

@@ -55,11 +55,11 @@ Made wsplbf(const Settings& settings) {
 }  // namespace
 
 // clang-format off
-std::span<const MethodInfo> methods() {
+std::vector<MethodInfo> method_table() {
   using enum Divergence;
   using enum Weights;
   using enum Masses;
-  static const std::vector<MethodInfo> kMethods = {
+  return {
       {"direct", "all rows at once, cross-entropy", "-", {}, direct},
       {"spl", "easiest rows first by cross-entropy", kKumar, {}, spl<kHard>},
       {"spl_linear", "spl with linearly falling weights", kJiang, {}, spl<kLinear>},
@@ -120,7 +120,6 @@ std::span<const MethodInfo> methods() {
         {"kappa", "pull on negative target logits", 1.0, 0.0, 1e3}},
        make_uaspl_hybrid},
   };
-  return kMethods;
 }
 // clang-format on
 

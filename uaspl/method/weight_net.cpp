@@ -113,14 +113,14 @@ void WeightNet::step(std::span<const double> gradient, double rate, double decay
   }
 }
 
-void WeightNet::save(Numbers& numbers) const {
+void WeightNet::save(SavedState& numbers) const {
   numbers.put("parameters", parameters_);
   numbers.put("first_moments", first_);
   numbers.put("second_moments", second_);
   numbers.put("steps", std::vector{steps_});
 }
 
-void WeightNet::load(const Numbers& numbers) {
+void WeightNet::load(const SavedState& numbers) {
   const std::size_t size = parameters_.size();
   parameters_ = numbers.get<float>("parameters", size);
   first_ = numbers.get<double>("first_moments", size);

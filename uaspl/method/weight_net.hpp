@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "uaspl/base/numbers.hpp"
+#include "uaspl/base/saved_state.hpp"
 #include "uaspl/base/rng.hpp"
 
 namespace uaspl {
@@ -24,8 +24,8 @@ class WeightNet {
   // One step of Adam (betas 0.9 and 0.999, eps 1e-8), the decay added to the gradient.
   void step(std::span<const double> gradient, double rate, double decay);
 
-  void save(Numbers& numbers) const;
-  void load(const Numbers& numbers);
+  void save(SavedState& numbers) const;
+  void load(const SavedState& numbers);
 
   // Weights and biases of the hidden layer, weights and bias of the output.
   std::span<const float> parameters() const { return parameters_; }

@@ -11,11 +11,13 @@
 
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/view.hpp"
+#include "uaspl/net/inputs.hpp"
 
 namespace uaspl {
 
-// Rows of the data that the network is bound to, and how to look at them; tables have one look.
+// Some rows of the inputs, and how to look at them; tables have one look.
 struct Batch {
+  const Inputs& inputs;
   std::span<const int> rows;
   View view = {};
 };
@@ -65,6 +67,9 @@ struct Tensor {
 };
 using State = std::map<std::string, Tensor>;
 
+// Weights, and what is computed with them on rows that the network is handed. Functions that are
+// const may be called from any number of threads at once; where several processes share the work,
+// they must call them in one order, and so from one thread.
 class Network {
  public:
   virtual ~Network() = default;

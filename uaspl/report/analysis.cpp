@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-#include "uaspl/base/json.hpp"
+#include "uaspl/io/json.hpp"
 
 namespace uaspl {
 namespace {

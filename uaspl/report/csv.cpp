@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/file.hpp"
-#include "uaspl/data/csv.hpp"
+#include "uaspl/io/file.hpp"
+#include "uaspl/data/table/csv.hpp"
 
 namespace uaspl {
 namespace {
@@ -44,10 +44,11 @@ void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
 void write_runs(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
   CsvFile runs(folder / "runs.csv",
                "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,seconds");
-  CsvFile stages(
-      folder / "stages.csv",
-      "variant,dataset,method,seed,stage,selected,passes,mean_loss,mean_uncertainty,ties,"
-      "dead,first_loss,last_loss,loss_variation,test_accuracy");
+  std::string stage_header = "variant,dataset,method,seed";
+  const StageRecord any;
+  visit_fields(any,
+               [&](const char* name, const auto&) { stage_header += "," + std::string(name); });
+  CsvFile stages(folder / "stages.csv", stage_header);
   visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
     const std::string where = csv_cell(table.variant) + "," + csv_cell(table.datasets[d]) + "," +
                               csv_cell(table.methods[m]);
@@ -55,10 +56,11 @@ void write_runs(const std::filesystem::path& folder, std::span<const ResultsTabl
       const Metrics& s = run->metrics;
       runs.line("{},{},{},{},{},{},{:d},{:d},{:.4f}", where, run->key.seed, s.accuracy, s.precision,
                 s.recall, s.f1, run->diverged, run->stalled, run->seconds);
-      for (const StageRecord& t : run->stages)
-        stages.line("{},{},{},{},{},{},{},{},{},{},{},{},{}", where, run->key.seed, t.stage,
-                    t.selected, t.passes, t.mean_loss, t.mean_uncertainty, t.ties, t.dead,
-                    t.first_loss, t.last_loss, t.loss_variation, t.test_accuracy);
+      for (const StageRecord& stage : run->stages) {
+        std::string line = fmt::format("{},{}", where, run->key.seed);
+        visit_fields(stage, [&](const char*, const auto& field) { line += fmt::format(",{}", field); });
+        stages.line("{}", line);
+      }
     }
   });
   runs.commit();

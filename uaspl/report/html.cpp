@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "uaspl/base/embedded.hpp"
-#include "uaspl/base/sha256.hpp"
+#include "uaspl/io/sha256.hpp"
 #include "uaspl/base/table.hpp"
 
 namespace uaspl {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/file.hpp"
+#include "uaspl/io/file.hpp"
 #include "uaspl/report/latex_parts.hpp"
 
 namespace uaspl {

@@ -8,10 +8,9 @@
 #include <optional>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/json.hpp"
-#include "uaspl/data/image_dataset.hpp"
-#include "uaspl/method/registry.hpp"
-#include "uaspl/run/experiment.hpp"
+#include "uaspl/io/json.hpp"
+#include "uaspl/method/suitable.hpp"
+#include "uaspl/study/experiment.hpp"
 
 namespace uaspl {
 namespace {
@@ -38,7 +37,8 @@ const MethodInfo* known_method(const std::string& name) {
 // Places of methods in their table; what is not in it comes last.
 std::size_t place(const std::string& label) {
   const MethodInfo* info = known_method(label.substr(0, label.find(' ')));
-  return info ? static_cast<std::size_t>(info - methods().data()) : methods().size();
+  const auto at = std::ranges::find_if(methods(), [&](const MethodInfo& one) { return &one == info; });
+  return static_cast<std::size_t>(at - methods().begin());
 }
 
 // A name for each content: the first of its names, and a part of its hash where another content has
@@ -73,7 +73,7 @@ std::string method_label(const RunKey& key) {
   const nlohmann::json options = parse(key.configuration).value("method", nlohmann::json::object());
   const MethodInfo* info = known_method(key.method);
   std::optional<ChosenMethod> usual;  // for this data set
-  if (info) usual = suited({info, Settings(info->options)}, suitable_settings(key.dataset));
+  if (info) usual = suited_to_images({info, Settings(info->options)}, key.dataset);
   std::string label = key.method;
   for (const auto& [name, value] : options.items()) {
     const bool known =

@@ -12,7 +12,7 @@
 
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/report/stats.hpp"
-#include "uaspl/run/record.hpp"
+#include "uaspl/study/record.hpp"
 
 namespace uaspl {
 

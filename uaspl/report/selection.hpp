@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "uaspl/report/results.hpp"
-#include "uaspl/run/store.hpp"
+#include "uaspl/study/store.hpp"
 
 namespace uaspl {
 

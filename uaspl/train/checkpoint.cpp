@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/file.hpp"
-#include "uaspl/base/input.hpp"
-#include "uaspl/base/sha256.hpp"
-#include "uaspl/train/safetensors.hpp"
+#include "uaspl/io/file.hpp"
+#include "uaspl/io/input.hpp"
+#include "uaspl/io/sha256.hpp"
+#include "uaspl/io/safetensors.hpp"
 
 namespace uaspl {
 namespace {

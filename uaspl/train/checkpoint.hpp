@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "uaspl/base/numbers.hpp"
+#include "uaspl/base/saved_state.hpp"
 #include "uaspl/net/network.hpp"
 
 namespace uaspl {
@@ -15,7 +15,7 @@ struct Checkpoint {
   int stages = 0;  // that are done; 0: the pre-training
   State weights = {};
   State momentum = {};
-  std::map<std::string, Numbers> parts = {};  // of method, observer, ... by their names
+  std::map<std::string, SavedState> parts = {};  // of method, observer, ... by their names
 };
 
 class CheckpointFile {

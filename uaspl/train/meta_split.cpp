@@ -58,7 +58,8 @@ MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_cla
   meta_rows_ = pick(set.rows, split.test);
   meta_labels_ = pick(set.labels, split.test);
   if (set.pretraining) history_ = set.pretraining->subset(split.train);
-  set_ = {.rows = rows_,
+  set_ = {.inputs = set.inputs,
+          .rows = rows_,
           .labels = labels_,
           .classes = set.classes,
           .pretraining = set.pretraining ? &history_ : nullptr,

@@ -22,7 +22,7 @@ Probe Fit::probe_before(int stage) const {
   return {network, set, training.seed, training.augmented ? view : View{}};
 }
 
-Passes::Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage)
+Passes::Passes(const Fit& fit, const StageRows& plan, const Loss& loss, int stage)
     : fit_(fit),
       plan_(plan),
       loss_(loss),
@@ -61,7 +61,7 @@ std::optional<double> Passes::run(int pass) {
     std::swap(now_, next_);
     if (end < n) {
       fill(next_, end);
-      fit_.network.expect({next_.rows, view(pass)});
+      fit_.network.expect({*fit_.set.inputs, next_.rows, view(pass)});
     }
     sum += update(now_, pass, first);
     first = end;
@@ -126,7 +126,7 @@ double Passes::update(Rows& rows, int pass, std::size_t first_place) {
   losses_.resize(n);
   logits_.resize(n, fit_.set.classes);
   const auto count = static_cast<float>(n);
-  fit_.network.update({rows.rows, visit.view}, taken,
+  fit_.network.update({*fit_.set.inputs, rows.rows, visit.view}, taken,
                       [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
                         const std::size_t block = logits.rows();
                         loss_(logits, std::span(rows.labels).subspan(first, block),

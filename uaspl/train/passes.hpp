@@ -24,7 +24,7 @@ struct Fit {
 
 class Passes {
  public:
-  Passes(const Fit& fit, const Plan& plan, const Loss& loss, int stage);
+  Passes(const Fit& fit, const StageRows& plan, const Loss& loss, int stage);
 
   // Returns the mean loss before the updates of this pass; nothing where the observer stopped it.
   std::optional<double> run(int pass);
@@ -46,7 +46,7 @@ class Passes {
   std::span<const int> meta(int pass, std::size_t first);
 
   const Fit& fit_;
-  const Plan& plan_;
+  const StageRows& plan_;
   const Loss& loss_;
   int stage_;
   std::size_t size_;        // rows of a step, but see end_of_step

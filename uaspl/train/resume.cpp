@@ -19,13 +19,13 @@ const std::string kObserver = "observer";
 const std::string kMemo = "memo";
 const std::string kReport = "report";
 
-const Numbers& part_of(const Checkpoint& kept, const std::string& name) {
-  static const Numbers kNone;
+const SavedState& part_of(const Checkpoint& kept, const std::string& name) {
+  static const SavedState kNone;
   const auto found = kept.parts.find(name);
   return found == kept.parts.end() ? kNone : found->second;
 }
 
-void save_report(const FitReport& report, Numbers& numbers) {
+void save_report(const FitReport& report, SavedState& numbers) {
   DoubleMatrix table(report.stages.size(), 7);
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const StageTrace& t = report.stages[i];
@@ -39,19 +39,19 @@ void save_report(const FitReport& report, Numbers& numbers) {
   numbers.put("seconds", std::vector<double>{report.seconds});
 }
 
-FitReport load_report(const Numbers& numbers, int stages) {
+FitReport load_report(const SavedState& numbers, int stages) {
   FitReport report;
   const DoubleMatrix& table = numbers.matrix("stages");
   if (!std::cmp_equal(table.rows(), stages) || table.cols() != 7)
     throw Error("saved state: 'stages' has another shape");
   for (std::size_t i = 0; i < table.rows(); ++i)
-    report.stages.push_back({.stage = Numbers::as<int>(table(i, 0)),
-                             .selected = Numbers::as<std::size_t>(table(i, 1)),
-                             .passes = Numbers::as<int>(table(i, 2)),
+    report.stages.push_back({.stage = SavedState::as<int>(table(i, 0)),
+                             .selected = SavedState::as<std::size_t>(table(i, 1)),
+                             .passes = SavedState::as<int>(table(i, 2)),
                              .first_loss = table(i, 3),
                              .last_loss = table(i, 4),
-                             .dead = Numbers::as<std::size_t>(table(i, 5)),
-                             .stuck = Numbers::as<std::size_t>(table(i, 6))});
+                             .dead = SavedState::as<std::size_t>(table(i, 5)),
+                             .stuck = SavedState::as<std::size_t>(table(i, 6))});
   report.diverged = numbers.get<int>("diverged", 1).front() != 0;
   report.seconds = numbers.get<double>("seconds", 1).front();
   return report;

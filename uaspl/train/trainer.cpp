@@ -29,7 +29,7 @@ std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
   return dead;
 }
 
-std::size_t count_stuck(const Plan& plan, const std::vector<bool>& before,
+std::size_t count_stuck(const StageRows& plan, const std::vector<bool>& before,
                         const std::vector<bool>& after) {
   return static_cast<std::size_t>(std::ranges::count_if(plan.rows, [&](int row) {
     return before[static_cast<std::size_t>(row)] && after[static_cast<std::size_t>(row)];
@@ -65,7 +65,7 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
 
 // Returns what the network is like when the stage ends, which is when the next one begins.
 Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitReport& report) {
-  const Plan plan = fit.method.begin_stage(stage, before);
+  const StageRows plan = fit.method.begin_stage(stage, before);
   const Loss loss = fit.method.loss(stage);
   const std::vector<bool> dead = dead_rows(before, loss);
   if (fit.observer) fit.observer->on_stage_start(stage, before, plan);
@@ -92,8 +92,8 @@ class BurnIn final : public Method {
   const PredictionHistory& history() const { return history_; }
 
   Loss loss(const Stage&) const override { return cross_entropy(); }
-  Plan begin_stage(const Stage&, const Probe& probe) override {
-    Plan plan{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
+  StageRows begin_stage(const Stage&, const Probe& probe) override {
+    StageRows plan{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
     std::iota(plan.rows.begin(), plan.rows.end(), 0);
     return plan;
   }
@@ -111,7 +111,7 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method) {
   const auto missing = ability_names(missing_abilities(needs.network, network.abilities()));
   if (!missing.empty())
-    throw Error(fmt::format("{} needs a network with {}, which this one has not", method,
+    throw Error(fmt::format("{} needs a network with {}, which this network lacks", method,
                             fmt::join(missing, ", ")));
   const auto apart = std::ceil(needs.meta_fraction * static_cast<double>(rows));
   if (needs.meta_fraction > 0.0 && static_cast<double>(rows) - apart < 1.0)
@@ -119,10 +119,10 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                             apart, rows));
 }
 
-double planned_visits(const Training& training, Take take, std::size_t rows) {
+double planned_visits(const Training& training, Selection take, std::size_t rows) {
   double visits = 0.0;
   for (int t = 0; t < training.stages; ++t)
-    visits += take == Take::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
+    visits += take == Selection::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
   return visits * training.passes * static_cast<double>(rows);
 }
 
@@ -135,7 +135,7 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
   const Stage stage{-1, training.stages, 1.0};
-  const Plan plan = method.begin_stage(stage, whole.probe_before(-1));
+  const StageRows plan = method.begin_stage(stage, whole.probe_before(-1));
   const Loss loss = method.loss(stage);
   Passes run(whole, plan, loss, -1);
   const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;

@@ -54,14 +54,16 @@ struct FitReport {
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Before the stages of a method: what is trained. Both outlive the stages.
+  virtual void on_start(const Network&, const Method&) {}
   virtual void on_step(const Visit&, std::span<const float> /*weights*/) {}
   virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
-  virtual void on_stage_start(const Stage&, const Probe&, const Plan&) {}
+  virtual void on_stage_start(const Stage&, const Probe&, const StageRows&) {}
   virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
   virtual bool stop() { return false; }  // asked before every step
   // Between stages: what it remembers of them.
-  virtual void save(Numbers&) const {}
-  virtual void load(const Numbers&) {}
+  virtual void save(SavedState&) const {}
+  virtual void load(const SavedState&) {}
 };
 
 struct Pretraining {
@@ -77,7 +79,7 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
 
 // Rows that the steps of a fit will see, one that is seen twice counting twice, where no stage ends
 // early.
-double planned_visits(const Training& training, Take take, std::size_t rows);
+double planned_visits(const Training& training, Selection take, std::size_t rows);
 
 // Refuses, with a reason, a method that needs what the network or the rows cannot give.
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "uaspl/data/images.hpp"
+#include "uaspl/data/image/images.hpp"
 
 namespace uaspl {
 
@@ -63,7 +63,7 @@ class Architecture {
   explicit Architecture(Tensors made) : tensors(std::move(made)) {}
 };
 
-// One of deep_networks().
+// One of image_networks().
 std::unique_ptr<Architecture> make_architecture(const std::string& name, const ImageShape& shape,
                                                 std::size_t classes, std::uint32_t seed,
                                                 const at::Device& device);

@@ -1,9 +1,9 @@
-// What libuaspl_torch.so exports, see uaspl/net/deep.hpp.
+// What libuaspl_torch.so exports, see uaspl/net/image_network.hpp.
 #include <malloc.h>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/net/torch/errors.hpp"
-#include "uaspl/net/torch/group_gloo.hpp"
+#include "uaspl/net/torch/process_group_gloo.hpp"
 #include "uaspl/net/torch/torch_network.hpp"
 
 namespace {
@@ -21,17 +21,16 @@ void keep_memory() {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) uaspl::Network* uaspl_make_deep_network(
-    int version, const std::shared_ptr<const uaspl::ImageSet>& images,
-    const uaspl::DeepOptions& options) {
-  if (version != uaspl::kDeepVersion) return nullptr;
+extern "C" __attribute__((visibility("default"))) uaspl::Network* uaspl_make_image_network(
+    int version, const uaspl::ImageNetworkOptions& options) {
+  if (version != uaspl::kImageModuleVersion) return nullptr;
   keep_memory();
-  return uaspl::guarded([&] { return new uaspl::TorchNetwork(images, options); });
+  return uaspl::guarded([&] { return new uaspl::TorchNetwork(options); });
 }
 
-extern "C" __attribute__((visibility("default"))) uaspl::Group* uaspl_join_group(
-    int version, [[maybe_unused]] const uaspl::GroupPlace& place) {
-  if (version != uaspl::kDeepVersion) return nullptr;
+extern "C" __attribute__((visibility("default"))) uaspl::ProcessGroup* uaspl_join_group(
+    int version, [[maybe_unused]] const uaspl::ProcessPlace& place) {
+  if (version != uaspl::kImageModuleVersion) return nullptr;
 #ifdef UASPL_HAS_GLOO
   return uaspl::join_gloo(place).release();
 #else

@@ -1,12 +1,12 @@
 // How several processes share the work of one network: rows are cut into parts, results are
-// gathered, gradients are added up. See uaspl/net/group.hpp.
+// gathered, gradients are added up. See uaspl/net/process_group.hpp.
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "uaspl/base/rng.hpp"
-#include "uaspl/net/torch/seen.hpp"
+#include "uaspl/net/torch/batch_tensor.hpp"
 #include "uaspl/net/torch/torch_network.hpp"
 
 namespace uaspl {
@@ -28,14 +28,14 @@ std::uint64_t digest(const Batch& batch, std::uint64_t what) {
 }  // namespace
 
 Part TorchNetwork::part(const Batch& batch) const {
-  const Group* group = options_.group.get();
+  const ProcessGroup* group = options_.group.get();
   return group ? part_of(batch.rows.size(), group->rank(), group->size())
                : Part{0, batch.rows.size()};
 }
 
 Batch TorchNetwork::mine(const Batch& batch) const {
   const Part own = part(batch);
-  return {batch.rows.subspan(own.first, own.count), batch.view};
+  return {batch.inputs, batch.rows.subspan(own.first, own.count), batch.view};
 }
 
 void TorchNetwork::share(Matrix& rows, const Batch& batch, std::uint64_t what) const {

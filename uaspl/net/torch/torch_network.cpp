@@ -13,7 +13,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/net/torch/errors.hpp"
-#include "uaspl/net/torch/seen.hpp"
+#include "uaspl/net/torch/batch_tensor.hpp"
 
 namespace uaspl {
 namespace {
@@ -75,32 +75,51 @@ at::Tensor from_state(const State& state, const std::string& name, const at::Ten
 
 }  // namespace
 
-TorchNetwork::TorchNetwork(std::shared_ptr<const ImageSet> images, const DeepOptions& options)
-    : images_(std::move(images)),
-      options_(options),
-      device_(usable_device(options.device)),
-      loader_(images_, options.transform) {
-  if (images_->pixels.size() != images_->rows() * images_->shape.size())
-    throw Error("images: the pixels are not those of all images");
+TorchNetwork::TorchNetwork(const ImageNetworkOptions& options)
+    : options_(options), device_(usable_device(options.device)) {
   if (options.classes == 0) throw Error("network: no classes");
   at::set_num_threads(static_cast<int>(std::clamp<std::size_t>(options.threads, 1, 4096)));
-  net_ = make_architecture(options.network, images_->shape, options.classes, options.seed, device_);
+  net_ = make_architecture(options.network, options.shape, options.classes, options.seed, device_);
 }
 
 std::unique_ptr<Network> TorchNetwork::clone() const {
   return guarded([&] {
-    auto copy = std::make_unique<TorchNetwork>(images_, options_);
-    const at::NoGradGuard none;
-    for (const auto part : {&Tensors::parameters, &Tensors::buffers})
-      for (std::size_t i = 0; i < (net_->tensors.*part).size(); ++i)
-        (copy->net_->tensors.*part)[i].value.copy_((net_->tensors.*part)[i].value);
+    auto copy = std::make_unique<TorchNetwork>(options_);
+    copy->copy_weights_of(*this);
     return copy;
   });
 }
 
-void TorchNetwork::weights_changed() const {
+void TorchNetwork::copy_weights_of(const TorchNetwork& other) {
+  const at::NoGradGuard none;
+  for (const auto part : {&Tensors::parameters, &Tensors::buffers})
+    for (std::size_t i = 0; i < (net_->tensors.*part).size(); ++i)
+      (net_->tensors.*part)[i].value.copy_((other.net_->tensors.*part)[i].value);
+}
+
+void TorchNetwork::weights_changed() {
   folded_ = false;
   kept_.reset();
+}
+
+void TorchNetwork::check(const Images& images) const {
+  const ImageSet& set = *images.set;
+  const ImageShape& own = options_.shape;
+  if (set.shape != own)
+    throw Error(fmt::format("network: images of {}x{}x{}, it takes {}x{}x{} (channels, height, "
+                            "width)",
+                            set.shape.channels, set.shape.height, set.shape.width, own.channels,
+                            own.height, own.width));
+  if (set.pixels.size() != set.rows() * set.shape.size())
+    throw Error("images: the pixels are not those of all images");
+}
+
+ImageLoader& TorchNetwork::training_loader(const Images& images) {
+  if (!loader_ || loader_->images() != images) {
+    check(images);
+    loader_ = std::make_unique<ImageLoader>(images);
+  }
+  return *loader_;
 }
 
 std::vector<at::Tensor> TorchNetwork::parameters() const {
@@ -110,21 +129,27 @@ std::vector<at::Tensor> TorchNetwork::parameters() const {
 }
 
 void TorchNetwork::expect(const Batch& batch) {
-  if (const Batch own = mine(batch); !own.rows.empty()) loader_.expect(own);
+  if (const Batch own = mine(batch); !own.rows.empty())
+    training_loader(own.inputs.images()).expect(own.rows, own.view);
 }
 
 // Block by block; the next one is fetched while the present one is computed.
 void TorchNetwork::evaluate(const Batch& mine, const FeatureBlock& take) const {
   const c10::InferenceMode guard;
-  if (!folded_) net_->fold();
-  folded_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!folded_) net_->fold();
+    folded_ = true;
+  }
+  check(mine.inputs.images());
+  ImageLoader loader(mine.inputs.images());
   const std::size_t n = mine.rows.size();
   const auto block = [&](std::size_t first) {
-    return Batch{mine.rows.subspan(first, std::min(kBlock, n - first)), mine.view};
+    return mine.rows.subspan(first, std::min(kBlock, n - first));
   };
   for (std::size_t first = 0; first < n; first += kBlock) {
-    if (first + kBlock < n) loader_.expect(block(first + kBlock));
-    const Seen seen(loader_, block(first), device_);
+    if (first + kBlock < n) loader.expect(block(first + kBlock), mine.view);
+    const BatchTensor seen(loader, block(first), mine.view, device_);
     take(first, net_->features(seen.tensor, Pass::kEvaluate));
   }
 }
@@ -142,16 +167,24 @@ Matrix TorchNetwork::logits(const Batch& batch) const {
   });
 }
 
-const at::Tensor& TorchNetwork::kept_features(const Batch& mine) const {
-  const bool known = kept_ && kept_->view.augmented == mine.view.augmented &&
-                     kept_->view.seed == mine.view.seed &&
-                     std::ranges::equal(kept_->rows, mine.rows);
-  if (known) return kept_->features;
-  kept_.reset();
+at::Tensor TorchNetwork::kept_features(const Batch& mine) const {
+  const Images& images = mine.inputs.images();
+  {
+    const std::lock_guard lock(mutex_);
+    const bool known = kept_ && kept_->images == images &&
+                       kept_->view.augmented == mine.view.augmented &&
+                       kept_->view.seed == mine.view.seed &&
+                       std::ranges::equal(kept_->rows, mine.rows);
+    if (known) return kept_->features;
+    kept_.reset();
+  }
   std::vector<at::Tensor> blocks = {at::empty({0, net_->width()}, device_)};
   evaluate(mine, [&](std::size_t, const at::Tensor& features) { blocks.push_back(features); });
-  kept_ = Kept{{mine.rows.begin(), mine.rows.end()}, mine.view, at::cat(blocks)};
-  return kept_->features;
+  const auto kept = std::make_shared<const Kept>(
+      Kept{images, {mine.rows.begin(), mine.rows.end()}, mine.view, at::cat(blocks)});
+  const std::lock_guard lock(mutex_);
+  kept_ = kept;
+  return kept->features;
 }
 
 Matrix TorchNetwork::features(const Batch& batch) const {
@@ -168,7 +201,7 @@ Matrix TorchNetwork::sampled_logits(const Batch& batch, float dropout, std::uint
   guarded([&] {
     const c10::InferenceMode guard;
     const Batch own = mine(batch);
-    const at::Tensor& features = kept_features(own);
+    const at::Tensor features = kept_features(own);
     for (std::size_t first = 0; first < own.rows.size(); first += kSampledBlock) {
       const auto rows = own.rows.subspan(first, std::min(kSampledBlock, own.rows.size() - first));
       const auto begin = static_cast<std::int64_t>(first);
@@ -194,7 +227,7 @@ void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradi
   guarded([&] {
     const at::AutoGradMode on(true);
     const Batch own = mine(batch);
-    const Seen seen(loader_, own, device_);
+    const BatchTensor seen(training_loader(own.inputs.images()), own.rows, own.view, device_);
     weights_changed();
     at::Tensor mask;
     if (step.dropout > 0.0F)

@@ -5,18 +5,19 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <vector>
 
-#include "uaspl/net/deep.hpp"
+#include "uaspl/base/scratch_pool.hpp"
+#include "uaspl/data/image/loader.hpp"
+#include "uaspl/net/image_network.hpp"
 #include "uaspl/net/torch/architecture.hpp"
-#include "uaspl/net/torch/loader.hpp"
 
 namespace uaspl {
 
 class TorchNetwork final : public Network {
  public:
-  TorchNetwork(std::shared_ptr<const ImageSet> images, const DeepOptions& options);
+  explicit TorchNetwork(const ImageNetworkOptions& options);
 
   std::unique_ptr<Network> clone() const override;
   std::size_t classes() const override { return options_.classes; }
@@ -35,6 +36,7 @@ class TorchNetwork final : public Network {
  private:
   // Features of the last rows that were asked for, since dropout comes after them.
   struct Kept {
+    Images images;
     std::vector<int> rows;  // of this rank
     View view;
     at::Tensor features;
@@ -42,9 +44,13 @@ class TorchNetwork final : public Network {
   using FeatureBlock = std::function<void(std::size_t first, const at::Tensor& features)>;
 
   void evaluate(const Batch& mine, const FeatureBlock& take) const;
-  const at::Tensor& kept_features(const Batch& mine) const;
+  at::Tensor kept_features(const Batch& mine) const;
   std::vector<at::Tensor> parameters() const;
-  void weights_changed() const;
+  void copy_weights_of(const TorchNetwork& other);
+  void weights_changed();
+  void check(const Images& images) const;
+  void add_influence(const Trial& trial, const TorchNetwork& start, Matrix& influence) const;
+  ImageLoader& training_loader(const Images& images);
   // With gradients, of images that may be none.
   at::Tensor own_logits(const at::Tensor& images, Pass pass, const at::Tensor& mask = {}) const;
 
@@ -59,14 +65,16 @@ class TorchNetwork final : public Network {
                                     const Batch& batch, Pass pass) const;
   void add_up(std::vector<at::Tensor>& sums, const Batch& batch, Pass pass) const;
 
-  std::shared_ptr<const ImageSet> images_;
-  DeepOptions options_;
+  ImageNetworkOptions options_;
   at::Device device_;
   std::unique_ptr<Architecture> net_;
   std::vector<at::Tensor> momentum_;  // empty until the first step
-  mutable ImageLoader loader_;
+  std::unique_ptr<ImageLoader> loader_;  // of update(): the images of the last step
+  // What is made of the present weights when it is first asked for.
+  mutable std::mutex mutex_;
   mutable bool folded_ = false;
-  mutable std::optional<Kept> kept_;
+  mutable std::shared_ptr<const Kept> kept_;
+  mutable ScratchPool<TorchNetwork> trials_;  // of weight_influence: weights that may be moved
 };
 
 }  // namespace uaspl

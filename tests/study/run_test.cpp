@@ -1,0 +1,157 @@
+// Grids: the order of results, the same results for any number of jobs, cancelling, failing.
+#include <algorithm>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/report/markdown.hpp"
+#include "uaspl/study/grid.hpp"
+#include "uaspl/study/study.hpp"
+
+namespace uaspl {
+namespace {
+
+// One hidden layer of that width, and so many passes a stage.
+ExperimentOptions small_options(std::size_t width, int passes) {
+  ExperimentOptions options;
+  options.fit.network.hidden = {width};
+  options.fit.training.passes = passes;
+  return options;
+}
+
+struct GridTest : ::testing::Test {
+  std::vector<Dataset> datasets{testing::cloud_set("small", 30), testing::cloud_set("large", 70)};
+  std::vector<ChosenMethod> chosen =
+      choose_methods(std::vector<std::string>{"direct", "uaspl_linear"});
+  Grid grid{.datasets = datasets,
+            .methods = chosen,
+            .first_seed = 7,
+            .runs = 3,
+            .variants = {small_options(16, 10)}};
+  std::atomic<bool> cancel{false};
+
+  std::vector<RunRecord> run(std::size_t jobs) {
+    std::vector<RunRecord> results(grid.size());
+    run_grid(
+        grid,
+        {.on_finished = [&](const Finished& one) { results[one.index] = one.run; }, .jobs = jobs},
+        cancel);
+    return results;
+  }
+};
+
+TEST_F(GridTest, ResultsHaveTheirPlaceAndDoNotDependOnTheJobs) {
+  const auto one = run(1);
+  ASSERT_EQ(one.size(), 12U);
+  EXPECT_EQ(one[0].key.dataset, "small");
+  EXPECT_EQ(one[0].key.method, "direct");
+  EXPECT_EQ(one[1].key.seed, 8U);
+  EXPECT_EQ(one[3].key.method, "uaspl_linear");
+  EXPECT_EQ(one[6].key.dataset, "large");
+  const auto many = run(4);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].key.dataset, many[i].key.dataset);
+    EXPECT_EQ(one[i].key.method, many[i].key.method);
+    EXPECT_EQ(one[i].key.seed, many[i].key.seed);
+    EXPECT_EQ(one[i].metrics.accuracy, many[i].metrics.accuracy);
+    EXPECT_EQ(one[i].metrics.f1, many[i].metrics.f1);
+    EXPECT_EQ(one[i].stages.back().last_loss, many[i].stages.back().last_loss);
+  }
+}
+
+TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
+  const auto both = run(1);
+  chosen.erase(chosen.begin());
+  grid.methods = chosen;
+  const auto alone = run(1);
+  ASSERT_EQ(alone[0].key.method, "uaspl_linear");
+  EXPECT_EQ(alone[0].stages.back().last_loss, both[3].stages.back().last_loss);
+}
+
+TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
+  std::vector<double> shares;
+  run_grid(grid,
+           {.on_finished =
+                [&](const Finished& one) {
+                  shares.push_back(one.share_of_work);
+                  cancel = one.finished >= 5;
+                }},
+           cancel);
+  EXPECT_EQ(shares.size(), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_LT(shares.back(), 1.0);
+}
+
+TEST_F(GridTest, AnErrorNamesTheDataSet) {
+  datasets[0] = testing::cloud_set("lonely", 1);
+  grid.datasets = datasets;
+  try {
+    run(2);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "lonely: split: 1 row(s) leave nothing to train or to test on");
+  }
+}
+
+TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
+  const Dataset data = testing::cloud_set("shared", 60);
+  const PreparedRun prepared(data, 3, small_options(8, 3));
+  const auto chosen = choose_methods(std::vector<std::string>{"clu1", "wsplbf1", "clu2"});
+  prepared.run(chosen[0]);
+  const TrainingSet set = prepared.start().training_set();
+  const Probe probe(prepared.start().pretrained(), set);
+  int computed = 0;
+  const auto compute = [&] {
+    ++computed;
+    return DoubleMatrix(1, 1);
+  };
+  EXPECT_EQ(probe.once("eknn 4", compute)->rows(), 30U);  // clu1 left it there for wsplbf1
+  EXPECT_EQ(computed, 0);
+  EXPECT_EQ(probe.once("ecm", compute)->rows(), 1U);
+  probe.once("ecm", compute);
+  EXPECT_EQ(computed, 1);
+  // What is shared changes no result.
+  const PreparedRun alone(data, 3, small_options(8, 3));
+  EXPECT_EQ(prepared.run(chosen[1])->stages.back().last_loss,
+            alone.run(chosen[1])->stages.back().last_loss);
+}
+
+TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
+  const Dataset data = testing::cloud_set("two", 2);  // one row to train on
+  const PreparedRun prepared(data, 3, small_options(8, 3));
+  try {
+    prepared.run(choose_methods(std::vector<std::string>{"mw_net"})[0]);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "mw_net keeps 1 of 1 training rows apart, which leaves none");
+  }
+}
+
+TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
+  Dataset data = testing::cloud_set("rare", 40);
+  const Split split = train_test_split(40, 0.5, 3);
+  data.labels[static_cast<std::size_t>(split.test[0])] = 2;  // only there
+  const PreparedRun prepared(data, 3, small_options(8, 150));
+  EXPECT_EQ(prepared.start().training_set().classes, 2U);
+  EXPECT_LE(prepared.start().test(prepared.start().pretrained()).accuracy, 19.0 / 20.0);
+}
+
+TEST(Studies, NameMethodsThatThereAre) {
+  for (const Study& study : studies()) {
+    EXPECT_EQ(choose_methods(study.methods).size(), study.methods.size()) << study.name;
+    EXPECT_FALSE(study.variants.empty());
+  }
+  EXPECT_EQ(find_study("table-main").methods.size(), 16U);
+  EXPECT_EQ(find_study("table-linear").methods.size(), 15U);
+  EXPECT_EQ(find_study("table-linear").methods.back(), "uaspl_linear");
+  EXPECT_EQ(find_study("table-mixture").methods.size(), 15U);
+  EXPECT_EQ(find_study("noise").variants.size(), 11U);  // no noise; five kinds, two pre-trainings
+  EXPECT_EQ(find_study("pretraining").variants.size(), 7U);
+  EXPECT_THROW(find_study("table-mane"), UnknownName);
+  for (const Study& study : studies()) EXPECT_NO_THROW(check_sections(study.show)) << study.name;
+  EXPECT_EQ(parse_study(plan_text("noise"), "x").methods, find_study("noise").methods);
+}
+
+}  // namespace
+}  // namespace uaspl

@@ -1,0 +1,51 @@
+// Splitting image sets, see image_split.hpp.
+#include "uaspl/data/image/image_split.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/pick.hpp"
+#include "uaspl/base/rng.hpp"
+
+namespace uaspl {
+
+Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed) {
+  if (images.train == 0 || images.train == images.rows())
+    throw Error(images.name + ": no images for " + (images.train == 0 ? "training" : "testing"));
+  std::vector<std::vector<int>> members(images.classes.size());
+  for (std::size_t i = 0; i < images.train; ++i)
+    members[static_cast<std::size_t>(images.labels[i])].push_back(static_cast<int>(i));
+  std::vector<std::size_t> counts;
+  for (const std::vector<int>& rows : members) counts.push_back(rows.size());
+  if (imbalance != 1.0) counts = long_tail(counts, imbalance, seed);
+  std::vector<int> grouped;
+  for (std::size_t k = 0; k < members.size(); ++k)
+    grouped.insert(grouped.end(), members[k].begin(),
+                   members[k].begin() + static_cast<std::ptrdiff_t>(counts[k]));
+  Mt19937 words(seed);
+  Split split{.train = pick(grouped, numpy_permutation(words, grouped.size())),
+              .test = std::vector<int>(images.rows() - images.train)};
+  std::iota(split.test.begin(), split.test.end(), static_cast<int>(images.train));
+  return split;
+}
+
+std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,
+                                   std::uint32_t seed) {
+  const auto classes = static_cast<double>(members.size());
+  const double mean =
+      static_cast<double>(std::accumulate(members.begin(), members.end(), std::size_t{0})) /
+      classes;
+  Mt19937 words(seed);
+  const std::vector<int> places = numpy_permutation(words, members.size());
+  std::vector<std::size_t> counts(members.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const double power = classes > 1.0 ? static_cast<double>(places[k]) / (classes - 1.0) : 0.0;
+    const auto wanted = static_cast<std::size_t>(mean / std::pow(ratio, power));
+    counts[k] = std::min(members[k], std::max<std::size_t>(1, wanted));
+  }
+  return counts;
+}
+
+}  // namespace uaspl

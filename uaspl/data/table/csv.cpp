@@ -1,0 +1,218 @@
+// The CSV reader, see csv.hpp. A record is scanned in what the input shows; if it is cut off there,
+// the input shows more and the record is scanned again.
+#include "uaspl/data/table/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace uaspl {
+namespace {
+
+constexpr std::size_t kBlock = 32;
+
+// One bit for each byte of the block.
+std::uint32_t bits_where(char c, const char* block) {
+  std::uint32_t bits = 0;
+#if defined(__SSE2__)  // every x86-64 has it
+  for (std::size_t at = 0; at < kBlock; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at));
+    const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+    bits |= static_cast<std::uint32_t>(equal) << at;
+  }
+#else
+  for (std::size_t at = 0; at < kBlock; ++at) bits |= std::uint32_t{block[at] == c} << at;
+#endif
+  return bits;
+}
+
+}  // namespace
+
+CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (format_.delimiter == '"' || format_.delimiter == '\n' || format_.delimiter == '\r')
+    throw Error("a quote or a line end cannot be the delimiter of a CSV file");
+  while (input_.view().size() < kByteOrderMark.size() && !input_.ended()) input_.more(0);
+  if (input_.view().starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
+  choose_delimiter();
+  name_columns();
+}
+
+void CsvReader::choose_delimiter() {
+  if (format_.delimiter != '\0') return;
+  std::size_t end = std::string_view::npos;
+  while ((end = input_.view().find('\n', position_)) == std::string_view::npos && !input_.ended())
+    input_.more(0);
+  constexpr std::string_view kCandidates = ",;\t|";
+  std::size_t counts[kCandidates.size()] = {};
+  bool quoted = false;
+  for (const char c : input_.view().substr(position_, end - position_)) {
+    if (c == '"') quoted = !quoted;
+    const std::size_t candidate = kCandidates.find(c);
+    if (!quoted && candidate != std::string_view::npos) ++counts[candidate];
+  }
+  format_.delimiter =
+      kCandidates[static_cast<std::size_t>(std::ranges::max_element(counts) - counts)];
+}
+
+void CsvReader::name_columns() {
+  const std::size_t start = position_;
+  // Without a header the first record is read again: what comes before it must stay.
+  if (!read_record(format_.header ? Passed::kForget : Passed::kKeep))
+    throw Error(fmt::format("{}: the file is empty, expected {}", input_.name(),
+                            format_.header ? "a header line" : "rows of data"));
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    // A column without a name is called by its place.
+    const bool named = format_.header && !cells_[i].empty();
+    columns_.push_back(named ? std::string(cells_[i]) : fmt::format("c{}", i + 1));
+    const auto [first, is_new] = places.emplace(columns_.back(), i + 1);
+    if (!is_new)
+      throw Error(fmt::format("{}:{}: columns {} and {} are both called '{}'", input_.name(), line_,
+                              first->second, i + 1, columns_.back()));
+  }
+  if (!format_.header) {
+    position_ = start;
+    next_line_ = 1;
+  }
+  first_position_ = position_;
+  first_line_ = next_line_;
+}
+
+void CsvReader::rewind() {
+  position_ = first_position_;
+  next_line_ = first_line_;
+}
+
+bool CsvReader::next() {
+  if (!read_record()) return false;
+  if (cells_.size() != columns_.size())
+    throw Error(fmt::format("{}:{}: {} fields, {} {}", input_.name(), line_, cells_.size(),
+                            format_.header ? "header has" : "first line has", columns_.size()));
+  return true;
+}
+
+bool CsvReader::read_record(Passed passed) {
+  while (true) {
+    const std::string_view rest = input_.view().substr(position_);
+    if (rest.empty() && input_.ended()) return false;
+    line_ = next_line_;
+    if (rest.empty() || (!scan_plain(rest) && scan_record(rest) == Scan::kIncomplete)) {
+      position_ -= input_.more(passed == Passed::kKeep ? 0 : position_);
+      continue;
+    }
+    const std::string_view record = rest.substr(0, length_);
+    position_ += length_;
+    next_line_ += quoted_ ? static_cast<std::size_t>(std::ranges::count(record, '\n')) : 1;
+    const bool empty = cells_.size() == 1 && cells_[0].empty() && !quoted_;
+    if (!empty) return true;
+  }
+}
+
+// Most records have no quotes and do not stand at the end of the text: a block of bytes at a time.
+// False for any other; scan_record() reads it then.
+bool CsvReader::scan_plain(std::string_view text) {
+  cells_.clear();
+  quoted_ = false;
+  has_room_ = true;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at + kBlock + kNumberRoom <= text.size(); at += kBlock) {
+    const char* const block = text.data() + at;
+    const std::uint32_t line_ends = bits_where('\n', block);
+    const std::uint32_t of_record = line_ends ^ (line_ends - 1);  // up to the first line end
+    if ((bits_where('"', block) & of_record) != 0) return false;
+    std::uint32_t ends = (line_ends | bits_where(format_.delimiter, block)) & of_record;
+    for (; ends != 0; ends &= ends - 1) {
+      const std::size_t end = at + static_cast<std::size_t>(std::countr_zero(ends));
+      cells_.push_back(trimmed({text.data() + start, end - start}));
+      start = end + 1;
+    }
+    if (line_ends == 0) continue;
+    length_ = start;
+    return true;
+  }
+  return false;
+}
+
+CsvReader::Scan CsvReader::scan_record(std::string_view text) {
+  cells_.clear();
+  unescaped_.clear();
+  quoted_ = false;
+  has_room_ = false;
+  std::size_t at = 0;
+  while (true) {
+    if (scan_cell(text, at) == Scan::kIncomplete) return Scan::kIncomplete;
+    const bool last = at == text.size() || text[at] == '\n';
+    if (at < text.size()) ++at;
+    length_ = at;
+    if (last) return Scan::kDone;
+  }
+}
+
+// Leaves `at` on the delimiter, on the line end, or at the end of the text.
+CsvReader::Scan CsvReader::scan_cell(std::string_view text, std::size_t& at) {
+  const std::size_t start = at;
+  while (at < text.size() && is_space(text[at])) ++at;
+  if (at < text.size() && text[at] == '"') return scan_quoted(text, at);
+  while (at < text.size() && text[at] != format_.delimiter && text[at] != '\n') ++at;
+  if (at == text.size() && !input_.ended()) return Scan::kIncomplete;
+  cells_.push_back(trimmed(text.substr(start, at - start)));
+  return Scan::kDone;
+}
+
+CsvReader::Scan CsvReader::scan_quoted(std::string_view text, std::size_t& at) {
+  quoted_ = true;
+  const std::size_t start = at + 1;
+  bool doubled = false;
+  std::size_t end = start;
+  while (true) {
+    end = text.find('"', end);
+    const bool cut_off = end == std::string_view::npos || end + 1 == text.size();
+    if (cut_off && !input_.ended()) return Scan::kIncomplete;
+    if (end == std::string_view::npos) {
+      const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+      throw Error(fmt::format("{}:{}: a quote opens here that is never closed", input_.name(),
+                              line_ + above));
+    }
+    if (end + 1 == text.size() || text[end + 1] != '"') break;
+    doubled = true;
+    end += 2;
+  }
+  std::string_view cell = text.substr(start, end - start);
+  if (doubled) {
+    std::string& plain = unescaped_.emplace_back();
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+      plain += cell[i];
+      if (cell[i] == '"') ++i;
+    }
+    cell = plain;
+  }
+  cells_.push_back(cell);
+  at = end + 1;
+  while (at < text.size() && is_space(text[at])) ++at;
+  if (at == text.size()) return input_.ended() ? Scan::kDone : Scan::kIncomplete;
+  if (text[at] == format_.delimiter || text[at] == '\n') return Scan::kDone;
+  const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+  throw Error(fmt::format("{}:{}: text after a closing quote, expected '{}' or the end of the line",
+                          input_.name(), line_ + above, format_.delimiter));
+}
+
+Error CsvReader::error(std::size_t column, std::string_view what) const {
+  return Error(fmt::format("{}:{}: column {} ('{}'): {}", input_.name(), line_, column + 1,
+                           columns_[column], what));
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace uaspl

@@ -1,0 +1,69 @@
+// What the columns of a CSV file are: numbers or categories, and which classes there are.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/table/load.hpp"
+
+namespace uaspl {
+
+// Is shown every record once. As long as the file is plain, with numbers in all feature columns,
+// each record's values can be taken at the same time; otherwise they are read by the schema that
+// comes out.
+class Inference {
+ public:
+  // Looks up the columns that the options name. Reader and options must outlive this.
+  Inference(CsvReader& reader, const LoadOptions& options);
+
+  // Takes in the reader's record; false if it is left out because a value is missing.
+  bool take_record();
+
+  bool plain() const { return plain_; }
+  std::size_t width() const { return columns_.size(); }
+  std::span<const double> numbers() const { return numbers_; }  // of the record; NaN where missing
+  int class_number() const { return class_number_; }            // by the order of appearance
+
+  // After the last record. May pass the file once more.
+  struct Result {
+    Schema schema;
+    Target target;
+  };
+  Result finish();
+
+  // From class_number() to the places in the schema.
+  void renumber(std::vector<int>& labels) const;
+
+ private:
+  struct Column {
+    std::size_t place;
+    bool text = false;    // some cell is not a number
+    bool number = false;  // some cell is one
+    std::optional<Error> not_finite =
+        {};  // the first such cell; an error if the column is of numbers
+    std::set<std::string, std::less<>> levels = {};
+  };
+
+  bool read_cells();
+  void read_number(Column& column, double& value);
+  bool collect_names(bool missing);
+  void collect_levels();
+  std::vector<std::string> class_names() const;
+  const std::string& checked(const std::string& text, std::string_view what) const;
+
+  CsvReader& reader_;
+  const LoadOptions& options_;
+  std::size_t target_;
+  std::vector<Column> columns_;
+  std::map<std::string, int, std::less<>> classes_;  // with their numbers
+  std::vector<double> numbers_;
+  int class_number_ = 0;
+  bool plain_ = true;
+  bool names_missed_ = false;  // a column had numbers before its first text
+};
+
+}  // namespace uaspl

@@ -1,0 +1,36 @@
+// From a CSV file to a data set: which columns are numbers, which are categories, what the classes
+// are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "uaspl/data/dataset.hpp"
+#include "uaspl/data/table/csv.hpp"
+
+namespace uaspl {
+
+struct LoadOptions {
+  CsvFormat format = {};
+  std::string target =
+      {};  // name of the class column, or its place from 1 (from the end: -1); default 1
+  Missing missing = Missing::kDrop;
+  std::vector<std::string> drop = {};         // columns that are not used
+  std::vector<std::string> categorical = {};  // columns whose numbers are categories
+  bool hash = false;  // also say which bytes they were (Table::sha256), a third of the time more
+};
+
+// A column with any text in it is categorical. Classes are in numerical order if all are numbers,
+// in alphabetical order otherwise.
+Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options = {});
+
+// The same from memory; `name` stands for the file.
+Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options = {});
+
+// The rows of a file by a known schema.
+Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
+                       const Target& target, const CsvFormat& format);
+
+}  // namespace uaspl

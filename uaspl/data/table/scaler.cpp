@@ -1,0 +1,68 @@
+// Standardisation, see scaler.hpp.
+#include "uaspl/data/table/scaler.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace uaspl {
+
+Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows) {
+  const std::size_t columns = features.cols();
+  const auto visit = [&](auto&& take) {
+    for (const int row : rows)
+      for (std::size_t j = 0; j < columns; ++j)
+        if (const double x = features(static_cast<std::size_t>(row), j); !std::isnan(x)) take(j, x);
+  };
+  std::vector<double> mean(columns);
+  std::vector<double> count(columns);
+  visit([&](std::size_t j, double x) { mean[j] += x, count[j] += 1.0; });
+  for (std::size_t j = 0; j < columns; ++j) mean[j] = count[j] > 0.0 ? mean[j] / count[j] : 0.0;
+
+  std::vector<double> sum(columns);  // of the deviations: corrects the rounding of the mean
+  std::vector<double> squares(columns);
+  visit([&](std::size_t j, double x) {
+    const double deviation = x - mean[j];
+    sum[j] += deviation;
+    squares[j] += deviation * deviation;
+  });
+
+  std::vector<double> scale(columns, 1.0);
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  for (std::size_t j = 0; j < columns; ++j) {
+    const double n = count[j];
+    if (n == 0.0) continue;
+    const double variance = (squares[j] - sum[j] * sum[j] / n) / n;
+    const double noise = n * mean[j] * kEpsilon;
+    const bool constant = variance <= n * kEpsilon * variance + noise * noise;
+    if (!constant) scale[j] = std::sqrt(variance);
+  }
+  return {std::move(mean), std::move(scale)};
+}
+
+namespace {
+
+void standardise_row(std::span<const double> features, const Scaler& scaler,
+                     std::span<float> inputs) {
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const double z = (features[j] - scaler.mean[j]) / scaler.scale[j];
+    inputs[j] = std::isnan(z) ? 0.0F : static_cast<float>(z);
+  }
+}
+
+}  // namespace
+
+Matrix standardise(const DoubleMatrix& features, const Scaler& scaler) {
+  Matrix inputs(features.rows(), features.cols());
+  for (std::size_t i = 0; i < inputs.rows(); ++i)
+    standardise_row(features.row(i), scaler, inputs.row(i));
+  return inputs;
+}
+
+Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler) {
+  Matrix inputs(rows.size(), features.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    standardise_row(features.row(static_cast<std::size_t>(rows[i])), scaler, inputs.row(i));
+  return inputs;
+}
+
+}  // namespace uaspl

@@ -1,0 +1,44 @@
+// Scores of predictions against the truth.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "uaspl/base/matrix.hpp"
+
+namespace uaspl {
+
+// Macro averages run over the classes that occur in the truth or in the predictions; 0/0 counts 0.
+// A truth of -1 stands for a class that the model does not know.
+struct Metrics {
+  double accuracy = 0.0;
+  double precision = 0.0;
+  double recall = 0.0;
+  double f1 = 0.0;  // mean of the classes' F1
+};
+
+struct ClassScore {
+  std::size_t rows = 0;  // of this class in truth
+  double precision = 0.0;
+  double recall = 0.0;
+  double f1 = 0.0;
+};
+
+// confusion(i, j): rows of class i that were predicted as j. Truths of -1 (no known class) count as
+// wrong.
+using Confusion = BasicMatrix<std::size_t>;
+Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted,
+                           std::size_t classes);
+std::vector<ClassScore> class_scores(std::span<const int> truth, std::span<const int> predicted,
+                                     std::size_t classes);
+
+// Mean of -log p(truth), p not below 1e-15; rows without a known class are left out.
+double log_loss(std::span<const int> truth, const Matrix& probabilities);
+
+Metrics score(std::span<const int> truth, std::span<const int> predicted);
+
+// Index of the largest logit of each row, the lowest on ties; as in PyTorch the first NaN wins.
+std::vector<int> predicted_classes(const Matrix& logits);
+int predicted_class(std::span<const float> logits);
+
+}  // namespace uaspl

@@ -1,0 +1,45 @@
+// A trained model: all that is needed to use it on a table or on images. Its file: model_file.hpp;
+// its use: predictor.hpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/encoder.hpp"
+#include "uaspl/data/target.hpp"
+#include "uaspl/model/metrics.hpp"
+#include "uaspl/model/readout.hpp"
+#include "uaspl/net/make_network.hpp"
+
+namespace uaspl {
+
+// A trained network of a model.
+struct Member {
+  NetworkKind network;
+  State weights;
+};
+
+struct Model {
+  Target target;
+  Encoder encoder;
+  std::vector<Member> members;  // one or more; they share the encoder
+  Readout readout;
+
+  // Where it comes from.
+  std::string method;
+  std::map<std::string, std::string> configuration;  // options and training, for people
+  std::uint32_t seed = 0;
+  std::size_t rows = 0;     // it was trained on
+  std::string data_sha256;  // of the file that they came from
+  std::string version;      // of the library that made it
+  std::optional<Metrics> held_out;
+
+  bool is_of_images() const { return std::holds_alternative<ImageEncoder>(encoder); }
+  const TableEncoder& table() const { return std::get<TableEncoder>(encoder); }
+  const ImageEncoder& images() const { return std::get<ImageEncoder>(encoder); }
+};
+
+}  // namespace uaspl

@@ -1,0 +1,129 @@
+// Using a model, see predictor.hpp.
+#include "uaspl/model/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/table/row_encoder.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr std::size_t kBlock = 4096;  // rows that are scaled and passed on at a time
+
+std::vector<int> first_numbers(std::size_t count) {
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+}  // namespace
+
+struct Predictor::Parts {
+  Parts(Model given, const Resources& resources) : model(std::move(given)) {
+    for (const Member& member : model.members) {
+      auto network = make_network(member.network, model.encoder, model.target.classes.size(), 0,
+                                  resources, kBlock);
+      network->load(member.weights);
+      networks.push_back(std::move(network));
+    }
+    if (!model.is_of_images()) encoder.emplace(model.table().schema);
+  }
+
+  Predictions predict(const Batch& batch) const {
+    if (networks.size() == 1) return read_out(networks.front()->logits(batch), model.readout);
+    std::vector<Matrix> logits;
+    for (const auto& network : networks) logits.push_back(network->logits(batch));
+    return read_out(logits, model.readout);
+  }
+
+  const TableEncoder& table() const {
+    if (model.is_of_images()) throw Error("the model is of images, not of tables");
+    return model.table();
+  }
+
+  const Model model;
+  std::vector<std::unique_ptr<const Network>> networks;
+  std::optional<NamedRowEncoder> encoder;
+};
+
+Predictor::Predictor(Model model, const Resources& resources)
+    : parts_(std::make_unique<const Parts>(std::move(model), resources)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+const Model& Predictor::model() const { return parts_->model; }
+
+Prediction Predictor::predict_row(const NamedRow& row) const {
+  parts_->table();
+  std::vector<double> values = parts_->encoder->encode(row);
+  const std::size_t width = values.size();
+  const Predictions all = predict(DoubleMatrix(1, width, std::move(values)));
+  const auto list = [](const Matrix& m) {
+    return std::vector<float>(m.values().begin(), m.values().end());
+  };
+  Prediction one{.label = model().target.classes[static_cast<std::size_t>(all.labels.front())],
+                 .probabilities = list(all.probabilities),
+                 .evidence = list(all.evidence),
+                 .vacuity = std::nullopt,
+                 .entropy = all.entropy.front()};
+  if (!all.vacuity.empty()) one.vacuity = all.vacuity.front();
+  return one;
+}
+
+Predictions Predictor::predict_rows(std::span<const NamedRow> rows) const {
+  DoubleMatrix features(rows.size(), parts_->table().width());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(parts_->encoder->encode(rows[i]), features.row(i).begin());
+  return predict(features);
+}
+
+Predictions Predictor::predict(const DoubleMatrix& features) const {
+  return predict(features, first_numbers(features.rows()));
+}
+
+Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int> rows) const {
+  const TableEncoder& encoder = parts_->table();
+  if (features.cols() != encoder.width())
+    throw Error(fmt::format("rows of {} values, the model takes {}", features.cols(),
+                            encoder.width()));
+  const auto outside = [&](int row) {
+    return row < 0 || static_cast<std::size_t>(row) >= features.rows();
+  };
+  if (std::ranges::any_of(rows, outside)) throw Error("a row that is not there");
+  const std::vector<int> places = first_numbers(std::min(kBlock, rows.size()));
+  const auto block = [&](std::size_t first) {
+    const auto part = rows.subspan(first, std::min(kBlock, rows.size() - first));
+    const Inputs inputs(standardise(features, part, encoder.scaler));
+    return parts_->predict({inputs, std::span(places).first(part.size())});
+  };
+  Predictions result = block(0);
+  for (std::size_t first = kBlock; first < rows.size(); first += kBlock)
+    append(result, block(first));
+  return result;
+}
+
+Predictions Predictor::predict(const std::shared_ptr<const ImageSet>& images,
+                               std::span<const int> rows) const {
+  if (!model().is_of_images()) throw Error("the model is of tables, not of images");
+  const ImageShape& shape = model().images().shape;
+  if (images->shape != shape)
+    throw Error(
+        fmt::format("{}: images of {}x{}x{}, the model takes {}x{}x{} (channels, height, "
+                    "width)",
+                    images->name, images->shape.channels, images->shape.height, images->shape.width,
+                    shape.channels, shape.height, shape.width));
+  const Inputs inputs(Images{images, model().images().transform});
+  return parts_->predict({inputs, rows});
+}
+
+Predictions Predictor::predict(const Dataset& data, std::span<const int> rows) const {
+  return data.is_images() ? predict(data.images().set, rows) : predict(data.table().features, rows);
+}
+
+}  // namespace uaspl

@@ -1,0 +1,109 @@
+// From logits to predictions, see readout.hpp.
+#include "uaspl/model/readout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "uaspl/loss/evidential.hpp"
+#include "uaspl/loss/softmax.hpp"
+#include "uaspl/model/metrics.hpp"
+
+namespace uaspl {
+namespace {
+
+// What a class has on its side: evidence, or a power of e.
+void read_values(std::span<const float> logits, const Readout& readout, std::span<double> values) {
+  std::ranges::copy(logits, values.begin());
+  const double top = std::ranges::max(values);
+  for (double& value : values)
+    value = readout.evidence ? evidence_of(*readout.evidence, value) : std::exp(value - top);
+}
+
+double sum_of(std::span<const double> values, double start = 0.0) {
+  return std::accumulate(values.begin(), values.end(), start);
+}
+
+// The same of all members: the mean of their evidence, or of their probabilities.
+void read_row(std::span<const Matrix> members, std::size_t row, const Readout& readout,
+              std::span<double> values) {
+  read_values(members.front().row(row), readout, values);
+  if (members.size() == 1) return;
+  std::ranges::fill(values, 0.0);
+  std::vector<double> own(values.size());
+  for (const Matrix& member : members) {
+    read_values(member.row(row), readout, own);
+    const double whole =
+        (readout.evidence ? 1.0 : sum_of(own)) * static_cast<double>(members.size());
+    for (std::size_t k = 0; k < own.size(); ++k) values[k] += own[k] / whole;
+  }
+}
+
+void resize(Predictions& p, std::size_t rows, std::size_t classes, const Readout& readout) {
+  p.labels.resize(rows);
+  p.probabilities.resize(rows, classes);
+  p.entropy.resize(rows);
+  if (!readout.evidence) return;
+  p.evidence.resize(rows, classes);
+  p.vacuity.resize(rows);
+}
+
+}  // namespace
+
+Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
+  const Matrix& first = members.front();
+  const std::size_t classes = first.cols();
+  Predictions result;
+  resize(result, first.rows(), classes, readout);
+  const auto to_float = [](double value) { return static_cast<float>(value); };
+  std::vector<double> values(classes);
+  for (std::size_t i = 0; i < first.rows(); ++i) {
+    read_row(members, i, readout, values);
+    if (readout.evidence) {
+      const auto count = static_cast<double>(classes);
+      std::ranges::transform(values, result.evidence.row(i).begin(), to_float);
+      result.vacuity[i] = to_float(count / sum_of(values, count));
+      for (double& value : values) value += 1.0;
+    }
+    const double sum = sum_of(values);
+    for (double& value : values) value /= sum;
+    std::ranges::transform(values, result.probabilities.row(i).begin(), to_float);
+    result.entropy[i] = to_float(entropy(values));
+    // Where relu gives no evidence at all, the largest logit still tells classes apart.
+    result.labels[i] = members.size() == 1 ? predicted_class(first.row(i))
+                                           : predicted_class(result.probabilities.row(i));
+  }
+  return result;
+}
+
+Predictions read_out(const Matrix& logits, const Readout& readout) {
+  return read_out(std::span(&logits, 1), readout);
+}
+
+void append(Predictions& to, const Predictions& more) {
+  const auto add = [](auto& all, const auto& part) {
+    all.insert(all.end(), part.begin(), part.end());
+  };
+  const auto add_rows = [](Matrix& all, const Matrix& part) {
+    const std::size_t first = all.rows();
+    all.resize(first + part.rows(), part.cols());
+    if (part.rows() > 0 && part.cols() > 0)
+      std::ranges::copy(part.values(), all.row(first).data());
+  };
+  add(to.labels, more.labels);
+  add_rows(to.probabilities, more.probabilities);
+  add_rows(to.evidence, more.evidence);
+  add(to.vacuity, more.vacuity);
+  add(to.entropy, more.entropy);
+}
+
+std::vector<float> uncertainties(const Matrix& logits, const Readout& readout) {
+  if (readout.evidence) return vacuity(logits, *readout.evidence);
+  const DoubleMatrix p = softmax(logits);
+  const double scale = 1.0 / std::log(static_cast<double>(std::max<std::size_t>(2, p.cols())));
+  std::vector<float> all(p.rows());
+  for (std::size_t i = 0; i < p.rows(); ++i) all[i] = static_cast<float>(entropy(p.row(i)) * scale);
+  return all;
+}
+
+}  // namespace uaspl

@@ -1,0 +1,37 @@
+// Networks by name: the native MLP for tables, those of libtorch for images.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "uaspl/data/encoder.hpp"
+#include "uaspl/net/network.hpp"
+
+namespace uaspl {
+
+class ProcessGroup;  // process_group.hpp
+
+// The kind and the size of a network.
+struct NetworkKind {
+  std::string name = "mlp";              // or one of image_networks()
+  std::vector<std::size_t> hidden = {};  // widths of the MLP's hidden layers
+  bool operator==(const NetworkKind&) const = default;
+};
+
+// What a network computes with. Results do not depend on it, but for the last bits of networks for
+// images.
+struct Resources {
+  std::size_t threads = 1;     // at most so many share the work of a call; 0: as many as pay
+  std::string device = "cpu";  // of networks for images
+  std::shared_ptr<ProcessGroup> group = nullptr;  // of processes that train one of those together
+};
+
+// With first weights drawn by the seed, for what the encoder makes of rows. Where it is trained,
+// `step_rows` says on how many rows at a time, at most. An Error where the kind does not fit.
+std::unique_ptr<Network> make_network(const NetworkKind& kind, const Encoder& encoder,
+                                      std::size_t classes, std::uint32_t seed,
+                                      const Resources& resources = {}, std::size_t step_rows = 0);
+
+}  // namespace uaspl

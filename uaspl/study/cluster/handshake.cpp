@@ -1,0 +1,31 @@
+// What rank 0 and the other ranks of a grid have in common, see handshake.hpp.
+#include "uaspl/study/cluster/handshake.hpp"
+
+#include "uaspl/base/version.hpp"
+#include "uaspl/net/mlp/kernels.hpp"
+#include "uaspl/study/run_key.hpp"
+
+namespace uaspl::handshake {
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"version", version()},
+      {"results version", std::to_string(kResultsVersion)},
+      {"instruction set", kernels::target_name()},  // others may differ in the last bit
+      {"runs", std::to_string(grid.runs)}};
+  for (std::size_t run = 0; run < grid.runs; ++run)
+    facts.emplace_back("seed", std::to_string(grid.seed(run)));
+  for (const ExperimentOptions& variant : grid.variants)
+    facts.emplace_back("trace", variant.trace ? "yes" : "no");
+  for (const Dataset& data : grid.datasets) {
+    const DatasetId dataset = dataset_id(data);
+    facts.emplace_back("data set " + dataset.name, dataset.content);
+    for (const ExperimentOptions& variant : grid.variants)
+      for (const ChosenMethod& method : grid.methods)
+        facts.emplace_back("method " + std::string(method.info->name),
+                           run_key(dataset, method, variant, 0).configuration);
+  }
+  return facts;
+}
+
+}  // namespace uaspl::handshake

@@ -1,0 +1,28 @@
+// A rank other than 0 of a grid on several ranks: works off what rank 0 hands out.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+#include "uaspl/study/grid.hpp"
+#include "uaspl/study/cluster/ranks.hpp"
+
+namespace uaspl {
+
+class Worker {
+ public:
+  explicit Worker(Ranks& ranks) : ranks_(ranks) {}
+  // Works for rank 0, which has the same grid, until there is no more to do.
+  void work(const Grid& grid, std::size_t jobs, const std::atomic<bool>& cancel);
+
+ private:
+  Ranks& ranks_;
+};
+
+// Calls `body`, tells rank 0 how it ended, and waits to be let go. Returns rank 0's code, nothing
+// where it does not answer.
+std::optional<int> follow(Ranks& ranks, const std::function<void(Worker&)>& body,
+                          const std::atomic<bool>& cancel);
+
+}  // namespace uaspl

@@ -1,0 +1,127 @@
+// What is known of a finished run. Each record lists its fields once, with their names in files; the
+// results store, checkpoints, messages between ranks and reports all go by these lists.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "uaspl/model/metrics.hpp"
+
+namespace uaspl {
+
+// Raised when the same data, method, configuration and seed give other results than before.
+constexpr int kResultsVersion = 2;
+
+// A record that is read from, or one that is filled in.
+template <typename Self, typename Record>
+concept Like = std::same_as<std::remove_const_t<Self>, Record>;
+
+// What makes two runs the same.
+struct RunKey {
+  std::string dataset;      // its name, for people
+  std::string data_sha256;  // of its content
+  std::string method;
+  std::string configuration;  // canonical JSON
+  std::uint32_t seed = 0;
+  bool operator==(const RunKey&) const = default;
+};
+template <Like<RunKey> Self, typename Visit>
+void visit_fields(Self& key, Visit&& visit) {
+  visit("dataset", key.dataset);
+  visit("data_sha256", key.data_sha256);
+  visit("method", key.method);
+  visit("configuration", key.configuration);
+  visit("seed", key.seed);
+}
+
+struct StageRecord {
+  int stage = 0;
+  std::size_t selected = 0;
+  int passes = 0;
+  double mean_loss = 0.0;         // of all training rows when the stage begins
+  double mean_uncertainty = 0.0;  // the same; vacuity, or entropy / ln K for losses on the softmax
+  std::size_t ties = 0;           // rows outside whose loss is that of the hardest row inside
+  std::size_t dead = 0;           // rows without evidence
+  double first_loss = 0.0;        // mean of weight * loss of the selected rows in the first step
+  double last_loss = 0.0;         // and in the last one
+  double loss_variation = 0.0;    // mean over the first stage's rows of (before - after) / before
+  double test_accuracy = 0.0;     // when the stage ends
+};
+template <Like<StageRecord> Self, typename Visit>
+void visit_fields(Self& record, Visit&& visit) {
+  visit("stage", record.stage);
+  visit("selected", record.selected);
+  visit("passes", record.passes);
+  visit("mean_loss", record.mean_loss);
+  visit("mean_uncertainty", record.mean_uncertainty);
+  visit("ties", record.ties);
+  visit("dead", record.dead);
+  visit("first_loss", record.first_loss);
+  visit("last_loss", record.last_loss);
+  visit("loss_variation", record.loss_variation);
+  visit("test_accuracy", record.test_accuracy);
+}
+
+// A training row at the beginning of a stage.
+struct SampleRecord {
+  int stage = 0;
+  int row = 0;  // of the data set
+  float loss = 0.0F;
+  float uncertainty = 0.0F;
+  float weight = 0.0F;
+  bool correct = false;
+  bool selected = false;
+};
+template <Like<SampleRecord> Self, typename Visit>
+void visit_fields(Self& record, Visit&& visit) {
+  visit("stage", record.stage);
+  visit("row", record.row);
+  visit("loss", record.loss);
+  visit("uncertainty", record.uncertainty);
+  visit("weight", record.weight);
+  visit("correct", record.correct);
+  visit("selected", record.selected);
+}
+
+struct RunRecord {
+  RunKey key;
+  Metrics metrics;       // on the test rows
+  double seconds = 0.0;  // training of the method, pre-training included, and prediction
+  std::size_t rows = 0;  // of the data set
+  std::size_t classes = 0;
+  std::size_t unseen_rows = 0;  // test rows of a class that no training row has
+  bool diverged = false;        // some loss was not finite
+  bool stalled = false;         // rows without evidence stayed so
+  std::vector<StageRecord> stages;
+  std::vector<SampleRecord> samples;  // only where a trace was asked for
+  bool traced = false;                // the store has samples of it
+  // Where it comes from; no part of the key.
+  std::string version;   // of the program
+  std::string commit;    // of its sources, where known
+  std::string target;    // instruction set; others may differ in the last bit
+  std::string finished;  // UTC
+};
+// All but the stages and the samples.
+template <Like<RunRecord> Self, typename Visit>
+void visit_fields(Self& record, Visit&& visit) {
+  visit_fields(record.key, visit);
+  visit("accuracy", record.metrics.accuracy);
+  visit("precision", record.metrics.precision);
+  visit("recall", record.metrics.recall);
+  visit("f1", record.metrics.f1);
+  visit("seconds", record.seconds);
+  visit("rows", record.rows);
+  visit("classes", record.classes);
+  visit("unseen_rows", record.unseen_rows);
+  visit("diverged", record.diverged);
+  visit("stalled", record.stalled);
+  visit("version", record.version);
+  visit("code_commit", record.commit);
+  visit("target", record.target);
+  visit("finished", record.finished);
+  visit("traced", record.traced);
+}
+
+}  // namespace uaspl

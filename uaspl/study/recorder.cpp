@@ -1,0 +1,170 @@
+// What the results store keeps of a fit, see recorder.hpp.
+#include "uaspl/study/recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/method/pace.hpp"
+#include "uaspl/model/metrics.hpp"
+#include "uaspl/model/readout.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr double kVariationFloor = 1e-8;  // below which a loss counts as none
+
+double mean(std::span<const float> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+// Rows outside the plan whose loss equals that of the hardest row inside.
+std::size_t count_ties(const StageRows& plan, std::span<const float> losses) {
+  std::vector<bool> inside(losses.size());
+  float hardest = -std::numeric_limits<float>::infinity();
+  for (const int row : plan.rows) {
+    inside[static_cast<std::size_t>(row)] = true;
+    hardest = std::max(hardest, losses[static_cast<std::size_t>(row)]);
+  }
+  std::size_t ties = 0;
+  for (std::size_t i = 0; i < losses.size(); ++i) ties += !inside[i] && losses[i] == hardest;
+  return ties;
+}
+
+template <typename Record>
+std::size_t count_fields() {
+  std::size_t count = 0;
+  const Record any;
+  visit_fields(any, [&](const char*, const auto&) { ++count; });
+  return count;
+}
+
+// A row a record, a column a field.
+template <typename Record>
+DoubleMatrix to_matrix(const std::vector<Record>& records) {
+  DoubleMatrix kept(records.size(), count_fields<Record>());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    std::size_t column = 0;
+    visit_fields(records[i], [&](const char*, const auto& field) {
+      kept(i, column++) = static_cast<double>(field);
+    });
+  }
+  return kept;
+}
+
+template <typename Record>
+std::vector<Record> from_matrix(const DoubleMatrix& kept) {
+  if (kept.cols() != count_fields<Record>())
+    throw Error("saved state: records of another shape");
+  std::vector<Record> records(kept.rows());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    std::size_t column = 0;
+    visit_fields(records[i], [&](const char*, auto& field) {
+      field = SavedState::as<std::decay_t<decltype(field)>>(kept(i, column++));
+    });
+  }
+  return records;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::function<double(const Network&)> test_accuracy, bool trace, Observer* inner)
+    : test_accuracy_(std::move(test_accuracy)), trace_(trace), inner_(inner) {}
+
+void Recorder::on_start(const Network& network, const Method& method) {
+  if (inner_) inner_->on_start(network, method);
+  network_ = &network;
+  method_ = &method;
+}
+
+void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const StageRows& plan) {
+  if (inner_) inner_->on_stage_start(stage, probe, plan);
+  stage_ = stage;
+  const Loss loss = method_->loss(stage);
+  before_ = probe.losses(loss);
+  const std::vector<float> unsure = uaspl::uncertainties(probe.logits(), {loss.evidence()});
+  if (stage.index == 0)  // methods that take all rows are judged by their easiest quarter
+    first_rows_ = method_->take() == Selection::kAll
+                      ? easiest(before_, stage_rows(stage.share, probe.rows())).rows
+                      : plan.rows;
+  const auto outside = [&](int row) {
+    return row < 0 || std::cmp_greater_equal(row, probe.rows());
+  };
+  if (std::ranges::any_of(first_rows_, outside))
+    throw Error("saved state: rows that are not there");
+  StageRecord record;
+  record.stage = stage.index;
+  record.selected = plan.rows.size();
+  record.mean_loss = mean(before_);
+  record.mean_uncertainty = mean(unsure);
+  record.ties = count_ties(plan, before_);
+  stages.push_back(record);
+  if (trace_) add_samples(stage, probe, plan, before_, unsure);
+}
+
+void Recorder::on_step(const Visit& visit, std::span<const float> weights) {
+  if (inner_) inner_->on_step(visit, weights);
+}
+
+void Recorder::on_pass(int stage, int pass, double loss) {
+  if (inner_) inner_->on_pass(stage, pass, loss);
+}
+
+void Recorder::on_stage_end(const StageTrace& trace, const Probe& after) {
+  if (inner_) inner_->on_stage_end(trace, after);
+  StageRecord& record = stages.back();
+  record.passes = trace.passes;
+  record.dead = trace.dead;
+  record.first_loss = trace.first_loss;
+  record.last_loss = trace.last_loss;
+  record.loss_variation = variation(after.losses(method_->loss(stage_)));
+  record.test_accuracy = test_accuracy_(*network_);
+}
+
+void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRows& plan,
+                           std::span<const float> losses, std::span<const float> uncertainties) {
+  const std::vector<int> predicted = predicted_classes(probe.logits());
+  const std::size_t first = samples.size();
+  for (std::size_t i = 0; i < probe.rows(); ++i)
+    samples.push_back({.stage = stage.index,
+                       .row = probe.data_rows()[i],
+                       .loss = losses[i],
+                       .uncertainty = uncertainties[i],
+                       .weight = 0.0F,
+                       .correct = predicted[i] == probe.labels()[i],
+                       .selected = false});
+  for (std::size_t j = 0; j < plan.rows.size(); ++j) {
+    SampleRecord& sample = samples[first + static_cast<std::size_t>(plan.rows[j])];
+    sample.selected = true;
+    sample.weight = plan.weights[j];
+  }
+}
+
+double Recorder::variation(std::span<const float> after) const {
+  double sum = 0.0;
+  for (const int row : first_rows_) {
+    const double before = before_[static_cast<std::size_t>(row)];
+    const double now = after[static_cast<std::size_t>(row)];
+    sum += (before - now) / (before + kVariationFloor);
+  }
+  return first_rows_.empty() ? 0.0 : sum / static_cast<double>(first_rows_.size());
+}
+
+void Recorder::save(SavedState& numbers) const {
+  if (inner_) inner_->save(numbers);
+  numbers.put("first_rows", first_rows_);
+  numbers.put("stage_records", to_matrix(stages));
+  numbers.put("sample_records", to_matrix(samples));
+}
+
+void Recorder::load(const SavedState& numbers) {
+  if (inner_) inner_->load(numbers);
+  first_rows_ = numbers.get<int>("first_rows");
+  stages = from_matrix<StageRecord>(numbers.matrix("stage_records"));
+  samples = from_matrix<SampleRecord>(numbers.matrix("sample_records"));
+}
+
+}  // namespace uaspl

@@ -1,0 +1,220 @@
+// Running a study, see run_study.hpp.
+#include "uaspl/study/run_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/table/known_tables.hpp"
+#include "uaspl/io/file_lock.hpp"
+#include "uaspl/study/cluster/coordinator.hpp"
+#include "uaspl/study/run_csv.hpp"
+
+namespace uaspl {
+namespace {
+
+void check_names(std::span<const Dataset> datasets) {
+  std::set<std::string> names;
+  for (const Dataset& data : datasets)
+    if (!names.insert(data.name).second)
+      throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
+}
+
+// Two names for one content would be one data set.
+void check_contents(std::span<Dataset> datasets) {
+  std::map<std::string, std::string> names;
+  for (Dataset& data : datasets) {
+    data.identity = content_sha256(data);
+    if (const auto [at, added] = names.emplace(data.identity, data.name); !added)
+      throw UsageError(
+          fmt::format("data sets '{}' and '{}' have the same content; name one of them", at->second,
+                      data.name));
+  }
+}
+
+// Where finished runs go.
+class Results {
+ public:
+  Results(const StudyRunOptions& options, std::size_t count) : csv_(options.csv, count) {
+    if (options.database.empty()) return;
+    store_ = std::make_shared<Store>(options.database, Store::Open::kCreate);
+    locks_.emplace(options.database + ".lock");
+  }
+
+  void add(const Finished& one) {
+    if (store_) {
+      store_->add(one.run);
+    } else {
+      csv_.add(one.index, one.run);
+      runs_[one.index] = one.run;
+      runs_[one.index].samples.clear();
+    }
+  }
+
+  bool wanted(const RunKey& key, bool trace) { return !store_ || !store_->has(key, trace); }
+  FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
+  RunCsv& csv() { return csv_; }
+  const std::shared_ptr<Store>& store() const { return store_; }
+  std::vector<RunRecord> runs() {
+    std::vector<RunRecord> all;
+    for (auto& [index, run] : runs_) all.push_back(std::move(run));
+    return all;
+  }
+
+ private:
+  RunCsv csv_;
+  std::map<std::size_t, RunRecord> runs_;  // by their place in the grid
+  std::shared_ptr<Store> store_;
+  std::optional<FileLocks> locks_;
+};
+
+// How many images the missing runs will see; none where they are of tables.
+double missing_images(const Grid& grid, Results& results) {
+  double images = 0.0;
+  for (const Dataset& data : grid.datasets) {
+    if (!data.is_images()) continue;
+    const DatasetId dataset = dataset_id(data);
+    for (const ExperimentOptions& options : grid.variants)
+      for (std::size_t run = 0; run < grid.runs; ++run) {
+        double pretraining = 0.0;
+        for (const ChosenMethod& method : grid.methods) {
+          const std::uint32_t seed = grid.seed(run);
+          if (!results.wanted(run_key(dataset, method, options, seed), options.trace)) continue;
+          const PlannedRows planned = planned_rows(data, method, options.fit, options.rows, seed);
+          images += planned.stages;
+          pretraining = planned.pretraining;  // that all methods share
+        }
+        images += pretraining;
+      }
+  }
+  return images;
+}
+
+// The runs of the store that the grid asks for, under the names that it has for the data sets.
+std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
+  std::set<std::tuple<std::string, std::string, std::string>> asked;
+  std::map<std::string, std::string> names;  // by content
+  for (const Dataset& data : grid.datasets) {
+    const DatasetId dataset = dataset_id(data);
+    names[dataset.content] = dataset.name;
+    for (const ExperimentOptions& variant : grid.variants)
+      for (const ChosenMethod& method : grid.methods) {
+        const RunKey key = run_key(dataset, method, variant, 0);
+        asked.emplace(key.data_sha256, key.method, key.configuration);
+      }
+  }
+  std::set<std::uint32_t> seeds;
+  for (std::size_t run = 0; run < grid.runs; ++run) seeds.insert(grid.seed(run));
+  std::vector<RunRecord> runs = store.runs();
+  std::erase_if(runs, [&](const RunRecord& run) {
+    return !seeds.contains(run.key.seed) ||
+           !asked.contains({run.key.data_sha256, run.key.method, run.key.configuration});
+  });
+  for (RunRecord& run : runs) run.key.dataset = names[run.key.data_sha256];
+  return runs;
+}
+
+// Folders of checkpoints that nothing is left in.
+void remove_empty_checkpoints(const Grid& grid) {
+  for (const ExperimentOptions& variant : grid.variants) {
+    std::error_code not_empty;
+    if (!variant.checkpoints.empty()) std::filesystem::remove(variant.checkpoints, not_empty);
+  }
+}
+
+// Runs the grid; fills in how many runs were finished, and how many were missing.
+void work_off_grid(const Grid& grid, const StudyRunOptions& options, Results& results,
+                   const std::atomic<bool>& cancel, StudyOutcome& outcome) {
+  const auto show = [&](const WorkProgress& progress) {
+    if (options.on_progress) options.on_progress(progress);
+  };
+  // Images are counted where all of them are seen here, one run after the other.
+  const bool alone = options.jobs == 1 && !options.coordinator && grid.shard.count == 1;
+  const double images = alone ? missing_images(grid, results) : 0.0;
+  std::atomic<std::size_t> seen{0};
+  GridCallbacks callbacks{
+      .on_finished =
+          [&](const Finished& one) {
+            results.add(one);
+            outcome.finished = one.finished;
+            if (images == 0.0) show({one.finished, one.total, one.share_of_work, "runs"});
+          },
+      .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
+      .locks = results.locks(),
+      .jobs = options.jobs};
+  if (images > 0.0)
+    callbacks.on_step = [&](std::size_t rows) {
+      seen += rows;
+      show({seen, static_cast<std::size_t>(images),
+            std::min(1.0, static_cast<double>(seen) / images), "images"});
+    };
+  outcome.missing = options.coordinator ? options.coordinator->run(grid, callbacks, cancel)
+                                        : run_grid(grid, callbacks, cancel);
+}
+
+}  // namespace
+
+std::vector<std::string> table_names(const Study& study, const DataFolders& folders) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : study.datasets) {
+    if (name == "all") {
+      const auto known = dataset_names(folders);
+      if (known.empty()) throw Error("data sets `all`: no CSV file found in the data folders");
+      std::ranges::for_each(known, add);
+    } else {
+      std::ranges::for_each(named_sets(name), add);
+    }
+  }
+  return names;
+}
+
+StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard,
+                     bool for_store)
+    : methods_(choose_methods(study.methods, study.settings)), datasets_(std::move(datasets)) {
+  check_names(datasets_);
+  if (for_store) check_contents(datasets_);
+  grid_ = {.datasets = datasets_,
+           .methods = methods_,
+           .first_seed = study.first_seed,
+           .runs = study.runs,
+           .seeds = study.seeds,
+           .variants = study.variants,
+           .shard = shard};
+}
+
+StudyOutcome run_study(const StudyGrid& study, const StudyRunOptions& options,
+                       const std::atomic<bool>& cancel) {
+  const Grid& grid = study.grid();
+  if ((grid.shard.count > 1 || options.coordinator) && options.database.empty())
+    throw UsageError("a part of the work needs a results store, to put the parts together");
+  Results results(options, grid.size());
+  StudyOutcome outcome;
+  try {
+    work_off_grid(grid, options, results, cancel, outcome);
+  } catch (const Error& error) {
+    const std::string kept = results.store() ? options.database : results.csv().journal();
+    if (outcome.finished == 0 || kept.empty()) throw;
+    throw Error(
+        fmt::format("{} ({} finished runs are in {})", error.what(), outcome.finished, kept));
+  }
+  remove_empty_checkpoints(grid);
+  outcome.store = results.store();
+  if (outcome.store) {
+    outcome.place = options.database;
+    outcome.runs = stored_runs(grid, *outcome.store);
+  } else {
+    outcome.place = results.csv().deliver();
+    outcome.csv_text = results.csv().text();
+    outcome.runs = results.runs();
+  }
+  return outcome;
+}
+
+}  // namespace uaspl

@@ -1,0 +1,216 @@
+// The results store, see store.hpp and docs/formats.md.
+#include "uaspl/study/store.hpp"
+
+#include <iterator>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/io/sha256.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr std::int64_t kApplication = 0x75617370;  // "uasp", in the file's header
+
+// The n-th script takes a file of format n to format n + 1.
+constexpr const char* kMigrations[] = {R"sql(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  dataset TEXT NOT NULL,
+  data_sha256 TEXT NOT NULL,
+  method TEXT NOT NULL,
+  configuration_hash TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  results_version INTEGER NOT NULL,
+  configuration TEXT NOT NULL,
+  accuracy REAL, precision REAL, recall REAL, f1 REAL,
+  seconds REAL,
+  rows INTEGER NOT NULL, classes INTEGER NOT NULL, unseen_rows INTEGER NOT NULL,
+  diverged INTEGER NOT NULL, stalled INTEGER NOT NULL, traced INTEGER NOT NULL,
+  version TEXT NOT NULL, code_commit TEXT NOT NULL, target TEXT NOT NULL, finished TEXT NOT NULL,
+  UNIQUE (data_sha256, method, configuration_hash, seed, results_version));
+CREATE TABLE stages (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  stage INTEGER NOT NULL,
+  selected INTEGER NOT NULL, passes INTEGER NOT NULL,
+  mean_loss REAL, mean_uncertainty REAL, ties INTEGER NOT NULL, dead INTEGER NOT NULL,
+  first_loss REAL, last_loss REAL, loss_variation REAL, test_accuracy REAL,
+  PRIMARY KEY (run, stage)) WITHOUT ROWID;
+CREATE TABLE samples (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  stage INTEGER NOT NULL, row INTEGER NOT NULL,
+  loss REAL, uncertainty REAL, correct INTEGER NOT NULL, selected INTEGER NOT NULL, weight REAL,
+  PRIMARY KEY (run, stage, row)) WITHOUT ROWID;
+)sql"};
+constexpr auto kFormat = static_cast<std::int64_t>(std::size(kMigrations));
+
+Database::Mode mode(Store::Open how) {
+  switch (how) {
+    case Store::Open::kCreate: return Database::Mode::kCreate;
+    case Store::Open::kExisting: return Database::Mode::kReadWrite;
+    case Store::Open::kRead: return Database::Mode::kReadOnly;
+  }
+  return Database::Mode::kReadOnly;
+}
+
+// The columns of a record's fields, and as many question marks.
+template <typename Record>
+struct Columns {
+  Columns() {
+    const Record any;
+    visit_fields(any, [&](const char* name, const auto&) {
+      names += (names.empty() ? "" : ", ") + std::string(name);
+      marks += marks.empty() ? "?" : ", ?";
+    });
+  }
+  std::string names;
+  std::string marks;
+};
+
+template <typename Record>
+void read_fields(const Statement& row, int column, Record& record) {
+  visit_fields(record, [&](const char*, auto& field) { row.get(column++, field); });
+}
+
+// After a first value for the question mark before them, if there is one.
+template <typename Record>
+int bind_fields(Statement& statement, int place, const Record& record) {
+  visit_fields(record, [&](const char*, const auto& field) { statement.bind(place++, field); });
+  return place;
+}
+
+// Stages or samples of a run.
+template <typename Record>
+void insert_parts(Database& database, const char* table, std::int64_t run,
+                  const std::vector<Record>& records) {
+  const Columns<Record> columns;
+  Statement insert(database, fmt::format("INSERT INTO {} (run, {}) VALUES (?, {})", table,
+                                         columns.names, columns.marks));
+  for (const Record& record : records) {
+    insert.restart();
+    insert.bind(1, run);
+    bind_fields(insert, 2, record);
+    insert.run();
+  }
+}
+
+void check_format(const std::filesystem::path& path, std::int64_t format) {
+  if (format > kFormat)
+    throw Error(fmt::format("{}: written by a newer uaspl (format {}, this one knows up to {})",
+                            path.string(), format, kFormat));
+}
+
+}  // namespace
+
+Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode(how)) {
+  const std::int64_t format = database_.pragma("user_version");
+  const bool empty = format == 0 && database_.pragma("schema_version") == 0;
+  if (!empty && database_.pragma("application_id") != kApplication)
+    throw Error(fmt::format("{}: not a uaspl results file", path.string()));
+  check_format(path, format);
+  if (how == Open::kRead) {
+    if (format < kFormat)
+      throw Error(fmt::format("{}: of format {}; open it once for writing to bring it to {}",
+                              path.string(), format, kFormat));
+    return;
+  }
+  database_.use_wal();
+  database_.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+  if (format < kFormat) migrate(path);
+}
+
+// Another process may have done it meanwhile: the format is looked at again inside.
+void Store::migrate(const std::filesystem::path& path) {
+  Transaction all(database_);
+  std::int64_t format = database_.pragma("user_version");
+  check_format(path, format);
+  database_.execute(fmt::format("PRAGMA application_id = {}", kApplication));
+  for (; format < kFormat; ++format) database_.execute(kMigrations[format]);
+  database_.execute(fmt::format("PRAGMA user_version = {}", kFormat));
+  all.commit();
+}
+
+std::int64_t Store::find(const RunKey& key, bool traced) {
+  Statement query(database_,
+                  "SELECT id FROM runs WHERE data_sha256 = ? AND method = ? AND "
+                  "configuration_hash = ? AND seed = ? AND results_version = ? AND traced >= ?");
+  query.with(key.data_sha256, key.method, sha256(key.configuration), key.seed, kResultsVersion,
+             traced);
+  return query.step() ? query.integer(0) : 0;
+}
+
+bool Store::has(const RunKey& key, bool with_samples) { return find(key, with_samples) != 0; }
+
+void Store::add(const RunRecord& run) {
+  Transaction all(database_);
+  if (find(run.key, !run.samples.empty()) != 0) return;  // another process was first
+  if (const std::int64_t plain = find(run.key, false); plain != 0)
+    Statement(database_, "DELETE FROM runs WHERE id = ?").with(plain).run();
+  const Columns<RunRecord> columns;
+  Statement insert(database_,
+                   fmt::format("INSERT INTO runs ({}, configuration_hash, results_version) VALUES "
+                               "({}, ?, ?)",
+                               columns.names, columns.marks));
+  insert.restart();
+  const int next = bind_fields(insert, 1, run);
+  insert.bind(next - 1, !run.samples.empty());  // `traced`, the last field
+  insert.bind(next, sha256(run.key.configuration));
+  insert.bind(next + 1, kResultsVersion);
+  insert.run();
+  const std::int64_t id = database_.last_id();
+  insert_parts(database_, "stages", id, run.stages);
+  insert_parts(database_, "samples", id, run.samples);
+  all.commit();
+}
+
+std::vector<RunRecord> Store::runs() {
+  ReadTransaction same_moment(database_);
+  constexpr const char* kOrder = "dataset, data_sha256, method, configuration, seed, id";
+  std::vector<RunRecord> all;
+  std::map<std::int64_t, std::size_t> place;
+  Statement rows(database_, fmt::format("SELECT id, {} FROM runs WHERE results_version = ? "
+                                        "ORDER BY {}",
+                                        Columns<RunRecord>().names, kOrder));
+  rows.with(kResultsVersion);
+  while (rows.step()) {
+    place[rows.integer(0)] = all.size();
+    read_fields(rows, 1, all.emplace_back());
+  }
+  Statement stages(database_, fmt::format("SELECT run, {} FROM stages ORDER BY run, stage",
+                                          Columns<StageRecord>().names));
+  while (stages.step())
+    if (const auto found = place.find(stages.integer(0)); found != place.end())
+      read_fields(stages, 1, all[found->second].stages.emplace_back());
+  return all;
+}
+
+std::vector<SampleRecord> Store::samples(const RunKey& key) {
+  std::vector<SampleRecord> all;
+  Statement rows(database_, fmt::format("SELECT {} FROM samples WHERE run = ? ORDER BY stage, row",
+                                        Columns<SampleRecord>().names));
+  rows.with(find(key, true));
+  while (rows.step()) read_fields(rows, 0, all.emplace_back());
+  return all;
+}
+
+std::size_t Store::other_versions() {
+  Statement others(database_, "SELECT count(*) FROM runs WHERE results_version != ?");
+  return others.with(kResultsVersion).step() ? static_cast<std::size_t>(others.integer(0)) : 0;
+}
+
+Merged Store::merge(const std::filesystem::path& other) {
+  Store from(other, Open::kRead);
+  Merged merged;
+  merged.other_versions = from.other_versions();
+  for (RunRecord& run : from.runs()) {
+    if (has(run.key, run.traced)) continue;
+    if (run.traced) run.samples = from.samples(run.key);
+    add(run);
+    ++merged.taken;
+  }
+  return merged;
+}
+
+}  // namespace uaspl

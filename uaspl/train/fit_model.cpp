@@ -1,0 +1,150 @@
+// From a data set to trained weights, see fit_model.hpp.
+#include "uaspl/train/fit_model.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <utility>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/base/pick.hpp"
+#include "uaspl/base/version.hpp"
+#include "uaspl/method/suitable.hpp"
+#include "uaspl/train/meta_split.hpp"
+
+namespace uaspl {
+namespace {
+
+// Method, options and training in words, for model files.
+std::map<std::string, std::string> describe(const ChosenMethod& method, const FitOptions& options) {
+  const Training& training = options.training;
+  std::map<std::string, std::string> text{
+      {"pretraining", fmt::format("{}", options.pretraining)},
+      {"stages", fmt::format("{}", training.stages)},
+      {"steps", fmt::format("{}", training.passes)},
+      {"batch", fmt::format("{}", training.batch)},
+      {"rate", fmt::format("{}", training.step.rate)},
+      {"momentum", fmt::format("{}", training.step.momentum)},
+      {"decay", fmt::format("{}", training.step.decay)}};
+  if (!training.rate_shares.empty())
+    text["rate_shares"] = fmt::format("{}", fmt::join(training.rate_shares, " "));
+  for (const Option& option : method.info->options)
+    text.emplace(fmt::format("{}.{}", method.info->name, option.name),
+                 method.settings.text(option.name));
+  return text;
+}
+
+FitOptions with_seed(FitOptions options) {
+  options.training.seed = options.seed;
+  return options;
+}
+
+}  // namespace
+
+PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOptions& options)
+    : data_(data),
+      rows_(std::move(rows)),
+      options_(with_seed(options)),
+      encoder_(fit_encoder(data, rows_.split.train)),
+      inputs_(encode(encoder_, data)),
+      network_(make_network(options.network, encoder_, rows_.classes, options.seed,
+                            options.resources, rows_.split.train.size())) {}
+
+void PreparedFit::check(const ChosenMethod& chosen) const {
+  const Needs needs = suited_to(chosen, data_).make()->needs();
+  check_needs(needs, *network_, rows_.split.train.size(), chosen.info->name);
+  // Meta rows that there are not.
+  const TrainingSet set{&inputs_, rows_.split.train, rows_.labels, rows_.classes};
+  MetaSplit(set, needs.meta_fraction, options_.training.meta_of_class, options_.seed);
+}
+
+bool PreparedFit::pretrain(Observer* observer, const CheckpointFile* checkpoint) {
+  const TrainingSet set{&inputs_, rows_.split.train, rows_.pretraining_labels, rows_.classes};
+  pretraining_ = uaspl::pretrain(*network_, set, options_.pretraining, options_.training, observer,
+                                 checkpoint);
+  return !pretraining_.stopped;
+}
+
+FittedNetwork PreparedFit::fit(const ChosenMethod& chosen, Observer* observer,
+                               const CheckpointFile* checkpoint) const {
+  const auto method = suited_to(chosen, data_).make();
+  check_needs(method->needs(), *network_, rows_.split.train.size(), chosen.info->name);
+  FittedNetwork fitted{network_->clone(), {}, {}};
+  if (observer) observer->on_start(*fitted.network, *method);
+  const Training& training = options_.training;
+  fitted.report =
+      uaspl::fit(*fitted.network, *method, training_set(), training, observer, checkpoint);
+  fitted.readout.evidence = method->loss({training.stages - 1, training.stages, 1.0}).evidence();
+  return fitted;
+}
+
+Model PreparedFit::model(const ChosenMethod& chosen, const FittedNetwork& fitted) const {
+  Model model;
+  model.target = data_.target;
+  model.encoder = encoder_;
+  model.members.push_back({options_.network, fitted.network->save()});
+  model.readout = fitted.readout;
+  model.method = chosen.info->name;
+  model.configuration = describe(suited_to(chosen, data_), options_);
+  model.seed = options_.seed;
+  model.rows = rows_.split.train.size();
+  model.data_sha256 = data_.is_images() ? content_sha256(data_) : data_.table().sha256;
+  model.version = version();
+  return model;
+}
+
+Metrics PreparedFit::test(const Network& network) const {
+  return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})));
+}
+
+Evaluation PreparedFit::evaluate(const FittedNetwork& fitted) const {
+  const Matrix logits = fitted.network->logits({inputs_, rows_.split.test});
+  return uaspl::evaluate(rows_.test_labels, read_out(logits, fitted.readout), rows_.classes);
+}
+
+FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
+                      const FitOptions& options, Observer* observer,
+                      const CheckpointFile* checkpoint) {
+  PreparedFit start(data, std::move(rows), options);
+  start.check(method);
+  FittedModel result;
+  if (!start.pretrain(observer, checkpoint)) {
+    result.report.stopped = true;
+    return result;
+  }
+  const FittedNetwork fitted = start.fit(method, observer, checkpoint);
+  result.report = fitted.report;
+  if (result.report.stopped) return result;
+  result.model = start.model(method, fitted);
+  if (!start.rows().split.test.empty()) result.test = start.evaluate(fitted);
+  return result;
+}
+
+void check_learnable(const Dataset& data) {
+  const Target& target = data.target;
+  if (target.classes.size() < 2)
+    throw Error(fmt::format("{}: column '{}' has only one class ('{}'), expected at least two",
+                            data.name, target.name,
+                            target.classes.empty() ? "" : target.classes.front()));
+  if (data.rows() < 2 * target.classes.size())
+    throw Error(
+        fmt::format("{}: column '{}' has {} classes in {} rows, expected two rows a class or more; "
+                    "is it the class?",
+                    data.name, target.name, target.classes.size(), data.rows()));
+}
+
+PlannedRows planned_rows(const Dataset& data, const ChosenMethod& method, const FitOptions& options,
+                         const RowOptions& conditions, std::uint32_t seed) {
+  const TrainingRows rows = split_rows(data, seed, {.test_fraction = conditions.test_fraction,
+                                                    .imbalance = conditions.imbalance});
+  const auto made = method.make();
+  const auto apart = meta_counts(rows.labels, rows.classes, made->needs().meta_fraction,
+                                 options.training.meta_of_class);
+  const std::size_t all = rows.labels.size();
+  const std::size_t left = all - std::accumulate(apart.begin(), apart.end(), std::size_t{0});
+  return {options.pretraining * static_cast<double>(all),
+          planned_visits(options.training, made->take(), left)};
+}
+
+}  // namespace uaspl

@@ -1,0 +1,29 @@
+// Training a model to be used: it is scored on rows that it has not seen.
+#pragma once
+
+#include <optional>
+
+#include "uaspl/train/fit_model.hpp"
+
+namespace uaspl {
+
+struct TrainOptions {
+  FitOptions fit = {.resources = {.threads = 0}};
+  double test_fraction = 0.2;  // of each class of a table, held out for the scores; 0: none
+  RowOptions rows = {};        // of images: noise and imbalance
+};
+
+struct TrainedModel {
+  Model model;
+  FitReport report;                    // of the model that is returned
+  std::optional<Evaluation> held_out;  // on rows that it was not trained on
+};
+
+// Of a table: a part of the rows is held out, a model is trained on the others and scored; then the
+// model that is returned is trained on all rows. Of images, the model is scored on the test images
+// and returned as it is. `report.stopped` says that the observer ended it.
+TrainedModel train_model(const Dataset& data, const ChosenMethod& method,
+                         const TrainOptions& options, Observer* observer = nullptr,
+                         const CheckpointFile* checkpoint = nullptr);
+
+}  // namespace uaspl

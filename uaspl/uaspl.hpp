@@ -1,0 +1,53 @@
+// The front door: train, save, load, predict and evaluate, on files or on memory.
+//
+//   const uaspl::TrainedModel trained = uaspl::train("customers.csv", {.target = "churned"});
+//   uaspl::save_model(trained.model, "churn.model");
+//
+//   const uaspl::Predictor predictor(uaspl::load_model("churn.model"));
+//   const uaspl::Prediction answer = predictor.predict_row({{"age", 42}, {"contract", "monthly"}});
+//   const uaspl::Evaluation scores = uaspl::evaluate(predictor, "last_month.csv");
+//
+// Errors are uaspl::Error, whose what() says where, what and what was expected. Methods of one's own,
+// grids of experiments and reports: uaspl/lab.hpp. docs/cpp.md walks through all of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/image/image_dataset.hpp"
+#include "uaspl/data/image/image_sets.hpp"
+#include "uaspl/data/table/load.hpp"
+#include "uaspl/data/table/memory.hpp"
+#include "uaspl/predict.hpp"
+#include "uaspl/train/train_model.hpp"
+
+namespace uaspl {
+
+// Trains a model and scores it on rows that it has not seen. The method is one of `uaspl list
+// methods`; settings are METHOD.OPTION=VALUE.
+TrainedModel train(const Dataset& data, const std::string& method = "uaspl",
+                   const TrainOptions& options = {},
+                   const std::vector<std::string>& settings = {});
+
+// The same on a CSV file.
+TrainedModel train(const std::filesystem::path& file, const LoadOptions& load = {},
+                   const std::string& method = "uaspl", const TrainOptions& options = {},
+                   const std::vector<std::string>& settings = {});
+
+// Training on images as the paper's image study does it; profiles are quick, mid and full.
+TrainOptions image_training(const std::string& network = "resnet18",
+                            const std::string& profile = "full");
+
+// Scores on rows with known classes: all rows of a table that was loaded by the model's schema, or
+// the test images of a set (all of them where none are for testing). Classes are compared by name.
+Evaluation evaluate(const Predictor& predictor, const Dataset& data);
+// On a CSV file, whose columns are found by name.
+Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
+                    const CsvFormat& format = {});
+
+// The rows of a CSV file as the model takes them.
+Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
+                         const CsvFormat& format = {});
+
+}  // namespace uaspl
