@@ -36,8 +36,7 @@ double train_only(const Grid& grid) {
       const double start = processor_seconds();
       const auto pretrained = prepared.start().pretrained().clone();
       TrainingSet rows = prepared.start().training_set();
-      const Pretraining before =
-          pretrain(*pretrained, rows, FitOptions{}.pretraining, training);
+      const Pretraining before = pretrain(*pretrained, rows, FitOptions{}.pretraining, training);
       rows.pretraining = &before.history;
       for (const ChosenMethod& chosen : grid.methods) {
         const auto network = pretrained->clone();

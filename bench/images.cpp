@@ -14,6 +14,7 @@
 
 #include "bench/support.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/data/image/transform.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/net/image_network.hpp"
 
@@ -29,11 +30,8 @@ class Job {
   Job(const std::string& network, const uaspl::ImageShape& shape, std::size_t threads)
       : images_{make_images(shape), make_transform(shape.channels)}, inputs_(images_) {
     lens_ = std::make_unique<uaspl::ImageLens>(*images_.set, images_.transform);
-    net_ = uaspl::make_image_network({.network = network,
-                                      .shape = shape,
-                                      .classes = kClasses,
-                                      .seed = 1,
-                                      .threads = threads});
+    net_ = uaspl::make_image_network(
+        {.network = network, .shape = shape, .classes = kClasses, .seed = 1, .threads = threads});
     labels_.resize(kBatch);
     for (std::size_t i = 0; i < kBatch; ++i) labels_[i] = static_cast<int>(i % kClasses);
   }

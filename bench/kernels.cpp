@@ -15,8 +15,8 @@
 #include "uaspl/base/rng.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
-#include "uaspl/net/mlp/mlp.hpp"
 #include "uaspl/net/mlp/layout.hpp"
+#include "uaspl/net/mlp/mlp.hpp"
 
 namespace {
 

@@ -31,7 +31,9 @@ void load(const std::string& file) {
 // Times the passes alone: the choice of the rows before them is not theirs.
 class PassClock final : public Observer {
  public:
-  void on_stage_start(const Stage&, const Probe&, const StageRows&) override { start_ = Clock::now(); }
+  void on_stage_start(const Stage&, const Probe&, const StageRows&) override {
+    start_ = Clock::now();
+  }
   void on_pass(int, int, double) override {
     seconds_ = seconds_since(start_);
     ++passes_;

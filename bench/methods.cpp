@@ -48,8 +48,10 @@ class Case {
         uaspl::fit(*network, *method, set(), training_);
       });
     }
-    keep_best(masses_[kEknnMasses], [&] { uaspl::eknn_masses(inputs_.matrix(), labels_, classes_); });
-    keep_best(masses_[kEcmMasses], [&] { uaspl::ecm_pignistic(inputs_.matrix(), labels_, classes_); });
+    keep_best(masses_[kEknnMasses],
+              [&] { uaspl::eknn_masses(inputs_.matrix(), labels_, classes_); });
+    keep_best(masses_[kEcmMasses],
+              [&] { uaspl::ecm_pignistic(inputs_.matrix(), labels_, classes_); });
   }
 
   double seconds(std::size_t method) const { return seconds_[method]; }

@@ -27,7 +27,7 @@ Model make_model() {
   model.target = {"class", {"a", "b", "c"}};
   model.encoder = encoder;
   model.members.push_back({kind, make_network(kind, encoder, 3, 2025)->save()});
-  model.readout.evidence = Evidence::kSoftplus;
+  model.readout.evidence = Evidence::kRelu;
   return model;
 }
 

@@ -15,7 +15,8 @@ void add_all(CLI::App& app, Action& action) {
   app.get_formatter()->column_width(34);
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 bad usage, 130 interrupted.\n"
-      "Environment: UASPL_DATA, a folder of data sets; UASPL_TARGET, an instruction set (AVX2, say:\n"
+      "Environment: UASPL_DATA, a folder of data sets; UASPL_TARGET, an instruction set (AVX2, "
+      "say:\n"
       "the results of another may differ in the last bit).\n"
       "`uaspl VERB --help` explains a verb and gives examples.");
   add_train(app, action);

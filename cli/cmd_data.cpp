@@ -8,10 +8,10 @@
 #include "cli/options.hpp"
 #include "cli/pull.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/io/input.hpp"
-#include "uaspl/io/sha256.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/data/table/waveform.hpp"
+#include "uaspl/io/input.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl::cli {
 namespace {

@@ -48,8 +48,8 @@ Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
 }
 
 Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
-  const Dataset data = load_by_schema(options.data, model.table().schema, model.target,
-                                      options.file.format());
+  const Dataset data =
+      load_by_schema(options.data, model.table().schema, model.target, options.file.format());
   if (data.dropped() > 0 && !options.common.quiet)
     fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
   return evaluate(data.labels, Predictor(model).predict(data.table().features),

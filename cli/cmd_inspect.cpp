@@ -18,7 +18,9 @@ struct InspectOptions {
 };
 
 std::string outputs(const Model& model) {
-  return model.readout.evidence ? fmt::format("evidence ({})", evidence_name(*model.readout.evidence)) : "softmax";
+  return model.readout.evidence
+             ? fmt::format("evidence ({})", evidence_name(*model.readout.evidence))
+             : "softmax";
 }
 
 std::vector<FeatureColumn> features_of(const Model& model) {
@@ -60,8 +62,7 @@ void print_text(const Model& model) {
                model.images().shape.channels == 1 ? "grey" : "RGB");
   else
     fmt::print("network   {} - {} - {}\n", model.table().width(),
-               fmt::join(network_of(model).hidden, " - "),
-               model.target.classes.size());
+               fmt::join(network_of(model).hidden, " - "), model.target.classes.size());
   if (model.members.size() > 1)
     fmt::print("members   {} networks, which share in every answer\n", model.members.size());
   fmt::print("trained   on {} rows, seed {}, by uaspl {}\n", model.rows, model.seed, model.version);

@@ -11,9 +11,9 @@
 #include "cli/options.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
-#include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/model/model_file.hpp"
 #include "uaspl/model/predictor.hpp"
 
@@ -94,7 +94,8 @@ int predict_pictures(const PredictOptions& options, const Model& model, const Pr
   std::string header = lines.header();
   for (std::size_t first = 0; first < files.size(); first += at_once) {
     const auto block = std::span(files).subspan(first, std::min(at_once, files.size() - first));
-    const auto images = std::make_shared<const ImageSet>(read_pictures(block, model.images().shape));
+    const auto images =
+        std::make_shared<const ImageSet>(read_pictures(block, model.images().shape));
     std::vector<int> rows(block.size());
     std::iota(rows.begin(), rows.end(), 0);
     std::vector<std::string> names;

@@ -148,9 +148,7 @@ void add_train(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(is_finite)
       ->check(CLI::Range(0.0, 0.9));
-  train
-      ->add_option("--hidden", options->hidden,
-                   "Widths of the hidden layers, default 128,128")
+  train->add_option("--hidden", options->hidden, "Widths of the hidden layers, default 128,128")
       ->delimiter(',')
       ->check(CLI::Range(1U, 65536U))
       ->allow_extra_args(false);
@@ -172,11 +170,10 @@ void add_train(CLI::App& app, Action& action) {
       ->check(is_count);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
-                  "With --images: go on from the checkpoint that an interrupted training left");
+                  "Go on from the checkpoint that an interrupted training left");
   train
-      ->add_option(
-          "--patience", options->patience,
-          "With --images on several ranks: seconds to wait for the others before giving up")
+      ->add_option("--patience", options->patience,
+                   "On several ranks: seconds to wait for the others before giving up")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 86400.0));
   train
@@ -188,12 +185,13 @@ void add_train(CLI::App& app, Action& action) {
   train
       ->add_option_function<std::string>(
           "--noise", [options](const std::string& text) { options->noise = parse_noise(text); },
-          "With --images: KIND:RATIO, wrong labels among the training images (see `bench --help`)")
+          "KIND:RATIO, wrong labels among the training images (see `bench --help`)")
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
   train
       ->add_flag("--clean-pretraining", options->clean_pretraining,
                  "The noise comes after the pre-training")
       ->needs("--noise");
+  group_image_options(*train, {"--resume", "--patience", "--noise", "--clean-pretraining"});
   add_file_options(*train, options->file);
   forbid_table_options(*train);
   add_common(*train, options->common);

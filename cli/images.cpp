@@ -92,6 +92,12 @@ void add_image_options(CLI::App& verb, ImageCommandOptions& work) {
   verb.add_flag("--grey", work.grey, "Pictures of a folder without their colours");
   verb.add_option("--device", work.device,
                   "Where networks for images run: cpu (default), or cuda where libtorch has it");
+  group_image_options(verb, {"--images", "--network", "--profile", "--limit", "--test-limit",
+                             "--imbalance", "--resize", "--grey", "--device"});
+}
+
+void group_image_options(CLI::App& verb, std::initializer_list<const char*> names) {
+  for (const char* name : names) verb.get_option(name)->group("Images");
 }
 
 void forbid_table_options(CLI::App& verb) {
@@ -128,8 +134,8 @@ ExperimentOptions image_conditions(const ImageCommandOptions& work,
   chosen.rows.clean_pretraining = planned.rows.clean_pretraining;
   chosen.trace = planned.trace;
   if (by_plan)
-    keep_own(planned,
-             image_protocol(find_image_profile(planned_profile), planned.fit.network.name), chosen);
+    keep_own(planned, image_protocol(find_image_profile(planned_profile), planned.fit.network.name),
+             chosen);
   if (!work.device.empty()) chosen.fit.resources.device = work.device;
   if (work.imbalance) chosen.rows.imbalance = *work.imbalance;
   if (work.limit) chosen.limit = *work.limit;

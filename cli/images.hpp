@@ -1,6 +1,7 @@
 // Options of work on images, shared by several verbs.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,8 +9,8 @@
 #include "cli/options.hpp"
 #include "uaspl/data/dataset.hpp"
 #include "uaspl/data/image/image_sets.hpp"
-#include "uaspl/study/study.hpp"
 #include "uaspl/model/model.hpp"
+#include "uaspl/study/study.hpp"
 
 namespace uaspl::cli {
 
@@ -29,11 +30,14 @@ struct ImageCommandOptions {
 };
 void add_image_options(CLI::App& verb, ImageCommandOptions& work);
 
+// Shows these options of the verb among those of images in its help.
+void group_image_options(CLI::App& verb, std::initializer_list<const char*> names);
+
 // These options of the verb say nothing of images; those that it has not are passed over.
 void forbid_table_options(CLI::App& verb);
 
-// Conditions of work on images: the profile's, with what the command line says otherwise. What a plan
-// says otherwise than its own profile stays, where `planned` is by a plan of images.
+// Conditions of work on images: the profile's, with what the command line says otherwise. What a
+// plan says otherwise than its own profile stays, where `planned` is by a plan of images.
 ExperimentOptions image_conditions(const ImageCommandOptions& work,
                                    const ExperimentOptions& planned = {},
                                    const std::string& planned_profile = "full");

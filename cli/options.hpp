@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "uaspl/io/file.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/data/table/load.hpp"
+#include "uaspl/io/file.hpp"
 
 namespace uaspl::cli {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "uaspl/study/cluster/worker.hpp"
 #include "uaspl/study/cluster/coordinator.hpp"
 #include "uaspl/study/cluster/ranks.hpp"
+#include "uaspl/study/cluster/worker.hpp"
 
 namespace uaspl::cli {
 

@@ -116,8 +116,9 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
       !options.common.quiet)
     fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, processes);
-  Dataset data = open_image_dataset(options.images.names.front(), data_folders(options.folders),
-                                    options.images, chosen, options.common.quiet || !processes.speaks());
+  Dataset data =
+      open_image_dataset(options.images.names.front(), data_folders(options.folders),
+                         options.images, chosen, options.common.quiet || !processes.speaks());
   if (processes.speaks()) const AtomicFile probe(options.model);  // fails before the work
   return {method, chosen, std::move(data), checkpoint};
 }
@@ -146,7 +147,8 @@ std::vector<std::string> describe(const ImageTrainingJob& job) {
 }
 
 // What the one rank that speaks says and writes.
-void finish(const TrainCommandOptions& options, const ImageTrainingJob& job, const TrainedModel& trained) {
+void finish(const TrainCommandOptions& options, const ImageTrainingJob& job,
+            const TrainedModel& trained) {
   if (trained.report.stopped) {
     const bool kept = std::filesystem::exists(job.checkpoint);
     fmt::print(stderr, "uaspl: interrupted; no model was written{}\n",
@@ -175,11 +177,10 @@ int train_on_images(const TrainCommandOptions& options) {
   const CheckpointFile checkpoint(job->checkpoint, run_text(key_of(*job)), processes.speaks());
   TrainedModel trained;
   {
-    ImageWatch watch(
-        processes, processes.speaks() && !options.common.quiet,
-        planned_rows(job->data, job->method, fit, job->conditions.rows, fit.seed));
-    trained = train_model(job->data, job->method, {.fit = fit, .rows = job->conditions.rows}, &watch,
-                          &checkpoint);
+    ImageWatch watch(processes, processes.speaks() && !options.common.quiet,
+                     planned_rows(job->data, job->method, fit, job->conditions.rows, fit.seed));
+    trained = train_model(job->data, job->method, {.fit = fit, .rows = job->conditions.rows},
+                          &watch, &checkpoint);
   }
   if (processes.speaks()) finish(options, *job, trained);
   processes.any(false);  // the others have done their work when rank 0 has written the model

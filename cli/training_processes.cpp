@@ -140,6 +140,8 @@ bool TrainingProcesses::prepare(const std::function<std::vector<std::string>()>&
   return false;
 }
 
-int TrainingProcesses::exit_code(int code) const { return by_mpirun_ && !speaks() ? kExitDone : code; }
+int TrainingProcesses::exit_code(int code) const {
+  return by_mpirun_ && !speaks() ? kExitDone : code;
+}
 
 }  // namespace uaspl::cli

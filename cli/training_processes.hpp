@@ -19,7 +19,7 @@ class TrainingProcesses {
   explicit TrainingProcesses(double seconds);
 
   const std::shared_ptr<ProcessGroup>& group() const { return group_; }  // none: alone
-  bool speaks() const { return !group_ || group_->rank() == 0; }  // and writes files
+  bool speaks() const { return !group_ || group_->rank() == 0; }         // and writes files
   bool any(bool mine) const { return group_ ? any_of(*group_, mine) : mine; }
 
   // Threads of each rank, where none are asked for: one where some share a machine, else all cores

@@ -19,7 +19,8 @@ uaspl::NamedRow parse_request(const std::string& line) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
     const std::string cell = line.substr(begin, end - begin);
     const std::size_t equals = cell.find('=');
-    if (equals == std::string::npos) throw uaspl::Error("expected column=value, not '" + cell + "'");
+    if (equals == std::string::npos)
+      throw uaspl::Error("expected column=value, not '" + cell + "'");
     row.insert_or_assign(cell.substr(0, equals), cell.substr(equals + 1));
     begin = end + 1;
   }

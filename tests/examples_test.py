@@ -64,11 +64,12 @@ class Examples(unittest.TestCase):
 
     def test_own_method_is_run_stored_and_reported_under_its_name(self):
         store = self.folder / "results.db"
-        text = self.succeed("own_method", ROOT / "data" / "iris.csv", store)
+        text = self.succeed("own_method", ROOT / "data" / "iris.csv", store).replace("\\_", "_")
         rows = {line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| spl")}
         self.assertIn("spl_gini", rows, text)
         self.assertNotIn("spl_gini loss", text)
-        self.assertEqual(self.succeed("own_method", ROOT / "data" / "iris.csv", store), text, "nothing is run again")
+        again = self.succeed("own_method", ROOT / "data" / "iris.csv", store).replace("\\_", "_")
+        self.assertEqual(again, text, "nothing is run again")
 
     def test_errors_are_sentences(self):
         for program, arguments, expected in (

@@ -7,8 +7,8 @@
 //   const uaspl::Prediction answer = predictor.predict_row({{"age", 42}, {"contract", "monthly"}});
 //   const uaspl::Evaluation scores = uaspl::evaluate(predictor, "last_month.csv");
 //
-// Errors are uaspl::Error, whose what() says where, what and what was expected. Methods of one's own,
-// grids of experiments and reports: uaspl/lab.hpp. docs/cpp.md walks through all of it.
+// Errors are uaspl::Error, whose what() says where, what and what was expected. Methods of one's
+// own, grids of experiments and reports: uaspl/lab.hpp. docs/cpp.md walks through all of it.
 #pragma once
 
 #include <filesystem>
@@ -27,8 +27,7 @@ namespace uaspl {
 // Trains a model and scores it on rows that it has not seen. The method is one of `uaspl list
 // methods`; settings are METHOD.OPTION=VALUE.
 TrainedModel train(const Dataset& data, const std::string& method = "uaspl",
-                   const TrainOptions& options = {},
-                   const std::vector<std::string>& settings = {});
+                   const TrainOptions& options = {}, const std::vector<std::string>& settings = {});
 
 // The same on a CSV file.
 TrainedModel train(const std::filesystem::path& file, const LoadOptions& load = {},

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/support.hpp"
 #include "uaspl/base/denormals.hpp"
@@ -87,6 +88,49 @@ TEST(Workers, PassOnAnException) {
   Workers(1).run(4, [&](std::size_t, std::size_t) { ++done; });
   EXPECT_EQ(done, 4);
   workers.run(2, [](std::size_t, std::size_t) {});
+}
+
+TEST(Workers, AreClaimedByOneAtATime) {
+  Workers workers(2);
+  EXPECT_FALSE(Workers::Claim());
+  {
+    const Workers::Claim first = workers.try_claim();
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(workers.try_claim());
+    EXPECT_FALSE(workers.try_claim());  // one that failed has taken nothing away
+  }
+  EXPECT_TRUE(workers.try_claim());
+  EXPECT_TRUE(workers.try_claim());
+}
+
+// Who has the claim may use the pool; the others go without.
+TEST(WorkersThreads, ManyShareAPoolByClaims) {
+  Workers workers(3);
+  std::atomic<int> inside{0};
+  std::atomic<int> at_once{0};
+  std::atomic<int> had{0};
+  std::atomic<long> done{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 6; ++t)
+      threads.emplace_back([&] {
+        for (int round = 0; round < 400; ++round) {
+          const Workers::Claim claim = workers.try_claim();
+          if (!claim) {
+            std::this_thread::yield();
+            continue;
+          }
+          at_once += inside++ != 0;
+          workers.run(4, [&](std::size_t, std::size_t) { ++done; });
+          ++had;
+          --inside;
+        }
+      });
+  }
+  EXPECT_EQ(at_once, 0);
+  EXPECT_GT(had, 0);
+  EXPECT_EQ(done, 4L * had);
+  EXPECT_TRUE(workers.try_claim());
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)

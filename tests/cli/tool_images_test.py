@@ -56,6 +56,18 @@ def write_pictures(folder, of_class, colour=False, seed=1, side=SIDE):
             write_png(folder / kind / f"{i:03}.png", stripes(kind, draw, side), colour)
 
 
+def write_idx_set(folder, train, test, side=28):
+    """Images as MNIST's files have them: noise, with a bar whose place is the class."""
+    folder.mkdir(parents=True)
+    for part, count in (("train", train), ("t10k", test)):
+        draw = random.Random(count)
+        labels = bytes(i % 10 for i in range(count))
+        pixels = bytes(draw.randrange(100) + (120 if x // 2 == label else 0)
+                       for label in labels for _ in range(side) for x in range(side))
+        (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">II", 2049, count) + labels)
+        (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 2051, count, side, side) + pixels)
+
+
 def on_a_terminal(*arguments):
     """What the program says on standard error when that is a terminal."""
     ours, theirs = pty.openpty()
@@ -304,6 +316,15 @@ class Images(ToolTest):
         self.assertEqual({row[4] for row in self.runs(database)}, {3, 5})
         lines = self.succeed("bench", "--plan", plan, "--threads", "1", "-o", "-", "-q").stdout.splitlines()
         self.assertEqual(len(lines), 3)
+
+    def test_a_report_of_a_study_has_what_runs_with_options_that_suit_the_images(self):
+        write_idx_set(self.folder / "mnist", 60, 20)
+        plan = self.write("own.json", json.dumps({"images": "mnist", "methods": ["direct", "uaspl_hybrid"],
+                                                  "network": "lenet", "profile": "quick", "show": "standings"}))
+        store = self.folder / "i.db"
+        self.succeed("bench", "--plan", plan, "--data", self.folder, "--db", store, "--threads", "1", "--steps", "1")
+        for arguments in (["--study", plan], ["--study", plan, "--methods", "uaspl_hybrid"]):
+            self.assertIn("| uaspl\\_hybrid |", self.succeed("report", store, *arguments).stdout)
 
     def test_another_profile_leaves_what_the_plan_names(self):
         plan = self.write("plan.json", json.dumps({"images": str(self.pictures), "methods": ["direct"], "steps": 2,

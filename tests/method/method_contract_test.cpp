@@ -6,9 +6,9 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/method/registry.hpp"
+#include "uaspl/model/metrics.hpp"
 #include "uaspl/net/mlp/mlp.hpp"
 #include "uaspl/train/checkpoint.hpp"
-#include "uaspl/model/metrics.hpp"
 #include "uaspl/train/trainer.hpp"
 
 namespace uaspl {
@@ -273,7 +273,7 @@ TEST_P(MethodContract, RunsOnANetworkThatHasWhatItNeedsAndIsRefusedBeforeTrainin
     } catch (const Error& error) {
       const std::string word = ability_names(missing_abilities(needed, less)).front();
       EXPECT_EQ(std::string(error.what()),
-                "this method needs a network with " + word + ", which this one has not");
+                "this method needs a network with " + word + ", which this network lacks");
     }
     EXPECT_EQ(lacking.updates, 0);
   }

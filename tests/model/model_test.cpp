@@ -150,7 +150,8 @@ TEST(Model, ReadsTheFilesOfVersionOne) {
   for (const std::string name : {"evidential", "softmax"}) {
     const fs::path folder = fs::path(UASPL_TEST_REFERENCE) / "models";
     const Model model = load_model(folder / (name + ".v1.model"));
-    const Dataset data = load_by_schema(folder / "rows.csv", model.table().schema, model.target, {});
+    const Dataset data =
+        load_by_schema(folder / "rows.csv", model.table().schema, model.target, {});
     const Predictions p = Predictor(model).predict(data.table().features);
     const auto expected = testing::reference("models/" + name + ".v1.json");
     ASSERT_EQ(p.labels, expected["labels"].get<std::vector<int>>());

@@ -99,7 +99,8 @@ TEST(GroupThreads, ARankThatDoesSomethingElseIsAnErrorOnAll) {
 
 TEST(GroupThreads, WhatOneSaysAllHear) {
   for (const std::size_t one : {0U, 1U, 2U, 3U})
-    on_ranks(3, [&](ProcessGroup& group) { EXPECT_EQ(any_of(group, group.rank() == one), one < 3); });
+    on_ranks(3,
+             [&](ProcessGroup& group) { EXPECT_EQ(any_of(group, group.rank() == one), one < 3); });
   on_ranks(3, [](ProcessGroup& group) {
     const std::vector<std::string> texts = {"", "one", std::string("t\0wo", 4)};
     EXPECT_EQ(gather_texts(group, texts[group.rank()]), texts);

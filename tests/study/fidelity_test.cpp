@@ -55,7 +55,8 @@ void compare_run(const nlohmann::json& run, const Dataset& data, Agreement& agre
   const PreparedRun prepared(data, run["seed"], {}, &recorder);
   for (std::size_t i = 0; i < 20; ++i)
     EXPECT_TRUE(close(recorder.pretraining[i], run["pretrain_loss"][i], 1e-5)) << "step " << i;
-  EXPECT_EQ(prepared.start().test(prepared.start().pretrained()).accuracy, double(run["pretrain_test_accuracy"]));
+  EXPECT_EQ(prepared.start().test(prepared.start().pretrained()).accuracy,
+            double(run["pretrain_test_accuracy"]));
 
   const auto chosen = choose_methods(std::vector<std::string>{"uaspl"});
   const RunRecord result = *prepared.run(chosen[0], &recorder);

@@ -8,13 +8,13 @@
 #include "uaspl/data/image/image_dataset.hpp"
 #include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/data/image/image_split.hpp"
+#include "uaspl/io/safetensors.hpp"
 #include "uaspl/method/suitable.hpp"
+#include "uaspl/model/model_file.hpp"
 #include "uaspl/report/results.hpp"
 #include "uaspl/study/experiment.hpp"
 #include "uaspl/study/study.hpp"
 #include "uaspl/train/meta_split.hpp"
-#include "uaspl/model/model_file.hpp"
-#include "uaspl/io/safetensors.hpp"
 
 namespace uaspl {
 namespace {
@@ -182,8 +182,7 @@ TEST(ImageDataset, KnownSetsHaveTheirTransformAndSettings) {
   const ChosenMethod said = suited_to(choose("uaspl_hybrid", {"uaspl_hybrid.kappa=1"}), known);
   EXPECT_EQ(said.settings.text("kappa"), "1");
   EXPECT_EQ(said.settings.text("beta_last"), "0.1");
-  EXPECT_EQ(configuration(suited_to(choose("spl"), known), {}),
-            configuration(choose("spl"), {}));
+  EXPECT_EQ(configuration(suited_to(choose("spl"), known), {}), configuration(choose("spl"), {}));
 }
 
 TEST(ImageDataset, RefusesImagesThatNoNetworkCouldTake) {
@@ -197,8 +196,7 @@ TEST(Labels, OfRunsOnImages) {
   const auto label = [](const std::string& dataset, const std::vector<std::string>& settings = {}) {
     return method_label(
         {dataset, "sha", "uaspl_hybrid",
-         configuration(suited_to_images(choose("uaspl_hybrid", settings), dataset), {}),
-         1});
+         configuration(suited_to_images(choose("uaspl_hybrid", settings), dataset), {}), 1});
   };
   EXPECT_EQ(label("mnist"), "uaspl_hybrid");
   EXPECT_EQ(label("cifar10"), "uaspl_hybrid");
@@ -372,8 +370,8 @@ TEST(Passes, TheObserverCanStopBetweenSteps) {
 Model image_model() {
   Model model;
   model.target = {"class", {"cat", "dög"}};
-  model.encoder = ImageEncoder{
-      {3, 16, 20}, {.mean = {0.5F, 0.25F, 0.1F}, .deviation = {0.25F, 0.5F, 0.75F}}};
+  model.encoder =
+      ImageEncoder{{3, 16, 20}, {.mean = {0.5F, 0.25F, 0.1F}, .deviation = {0.25F, 0.5F, 0.75F}}};
   model.members.push_back(
       {.network = {.name = "lenet"}, .weights = {{"fc3.bias", {{2}, {0.5F, -1.0F}}}}});
   model.readout.evidence = Evidence::kExp;

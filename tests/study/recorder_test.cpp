@@ -28,7 +28,8 @@ struct Setting {
   Mlp net{{.inputs = 3, .hidden = {12}, .classes = 2}, 8};
   Setting() {
     std::ranges::reverse(clouds.rows);
-    for (const int row : clouds.rows) labels.push_back(clouds.labels[static_cast<std::size_t>(row)]);
+    for (const int row : clouds.rows)
+      labels.push_back(clouds.labels[static_cast<std::size_t>(row)]);
     set = {&clouds.inputs, clouds.rows, labels, 2};
   }
 };
@@ -98,7 +99,7 @@ TEST(Recorder, WritesDownWhatTheStagesWere) {
   };
   Recorder recorder(test, false, &witness);
   const auto method = paced({.loss = plain_loss});
-  record(s, *method, recorder, {.passes = 7, .step = {}});
+  record(s, *method, recorder, {.passes = 7, .step = {.rate = 0.02F}});
   ASSERT_EQ(recorder.stages.size(), 6U);
   ASSERT_EQ(witness.seen.size(), 6U);
   EXPECT_TRUE(recorder.samples.empty());
@@ -235,8 +236,8 @@ TEST(Recorder, ATraceHasEveryRowOfEveryStage) {
 void expect_same(const Recorder& a, const Recorder& b) {
   const auto fields = [](const auto& record) {
     std::vector<double> all;
-    visit_fields(record,
-                 [&](const char*, const auto& field) { all.push_back(static_cast<double>(field)); });
+    visit_fields(
+        record, [&](const char*, const auto& field) { all.push_back(static_cast<double>(field)); });
     return all;
   };
   ASSERT_EQ(a.stages.size(), b.stages.size());
@@ -260,9 +261,7 @@ TEST(Recorder, GoesOnFromWhatItSaved) {
     const auto trained = s.net.clone();
     trained->update(s.clouds.batch(), {}, [&](std::size_t first, const Matrix& o, Matrix& d) {
       std::vector<float> losses(o.rows());
-      std::vector<int> labels = s.clouds.labels;
-      std::ranges::reverse(labels);  // as the rows are
-      cross_entropy()(o, std::span<const int>(labels).subspan(first, o.rows()), losses, &d);
+      cross_entropy()(o, std::span<const int>(s.labels).subspan(first, o.rows()), losses, &d);
     });
     recorder.on_stage_end({.stage = index, .passes = 3, .first_loss = 0.1}, Probe(*trained, s.set));
   };

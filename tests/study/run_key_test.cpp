@@ -32,14 +32,22 @@ const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.training.step.momentum = 0.8F; },
     [](ExperimentOptions& o) { o.fit.training.step.decay = 0.0F; },
     [](ExperimentOptions& o) { o.fit.training.step.dropout = 0.1F; },
-    [](ExperimentOptions& o) { o.fit.training.rate_shares = {1.0, 0.5}; },
+    [](ExperimentOptions& o) {
+      o.fit.training.rate_shares = {1.0, 0.5};
+    },
     [](ExperimentOptions& o) { o.fit.training.augmented = true; },
     [](ExperimentOptions& o) { o.fit.training.meta_of_class = 7; },
     [](ExperimentOptions& o) { o.fit.training.meta_batch = 7; },
     [](ExperimentOptions& o) { o.rows.test_fraction = 0.4; },
-    [](ExperimentOptions& o) { o.rows.noise = {NoiseKind::kUniform, 0.2}; },
-    [](ExperimentOptions& o) { o.rows.noise = {NoiseKind::kUniform, 0.4}; },
-    [](ExperimentOptions& o) { o.rows.noise = {NoiseKind::kFlip1, 0.2}; },
+    [](ExperimentOptions& o) {
+      o.rows.noise = {NoiseKind::kUniform, 0.2};
+    },
+    [](ExperimentOptions& o) {
+      o.rows.noise = {NoiseKind::kUniform, 0.4};
+    },
+    [](ExperimentOptions& o) {
+      o.rows.noise = {NoiseKind::kFlip1, 0.2};
+    },
     [](ExperimentOptions& o) {
       o.rows.noise = {NoiseKind::kFlip1, 0.2};
       o.rows.clean_pretraining = true;
@@ -58,7 +66,9 @@ const std::vector<std::function<void(ExperimentOptions&)>> kImageChanges = {
     [](ExperimentOptions& o) { o.fit.training.meta_of_class = 10; },
     [](ExperimentOptions& o) { o.fit.training.meta_batch = 10; },
     [](ExperimentOptions& o) { o.rows.imbalance = 100.0; },
-    [](ExperimentOptions& o) { o.rows.noise = {NoiseKind::kFlip2, 0.4}; },
+    [](ExperimentOptions& o) {
+      o.rows.noise = {NoiseKind::kFlip2, 0.4};
+    },
     [](ExperimentOptions& o) { o.limit = 2000; },
     [](ExperimentOptions& o) { o.test_limit = 1000; },
 };
@@ -66,8 +76,7 @@ const std::vector<std::function<void(ExperimentOptions&)>> kImageChanges = {
 void expect_all_different(const ExperimentOptions& usual,
                           std::span<const std::function<void(ExperimentOptions&)>> changes) {
   std::set<std::string> configurations{run_key(kTable, choose("spl"), usual, 1).configuration};
-  std::set<std::string> pretrainings{
-      run_text(pretraining_key(kTable, usual, 1))};
+  std::set<std::string> pretrainings{run_text(pretraining_key(kTable, usual, 1))};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     ExperimentOptions other = usual;
     changes[i](other);
@@ -193,9 +202,8 @@ TEST(RunFilter, ATableWithTheNameOfAnImageSetIsATable) {
   EXPECT_TRUE(filter.takes(other));
   RunFilter images({}, {}, find_study("table-images"));
   EXPECT_FALSE(images.takes(table));
-  EXPECT_FALSE(filter.takes(
-      run_key({"mnist", "pixels"}, choose("uaspl_hybrid"), image_protocol(find_image_profile("full")),
-              1)));
+  EXPECT_FALSE(filter.takes(run_key({"mnist", "pixels"}, choose("uaspl_hybrid"),
+                                    image_protocol(find_image_profile("full")), 1)));
 }
 
 TEST(RunFilter, MethodsAndDataSetsByName) {

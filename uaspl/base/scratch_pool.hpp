@@ -23,7 +23,8 @@ class ScratchPool {
 
   class Loan {
    public:
-    Loan(ScratchPool& pool, std::unique_ptr<T> scratch) : pool_(pool), scratch_(std::move(scratch)) {}
+    Loan(ScratchPool& pool, std::unique_ptr<T> scratch)
+        : pool_(pool), scratch_(std::move(scratch)) {}
     ~Loan() { pool_.take_back(std::move(scratch_)); }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;

@@ -77,9 +77,9 @@ Dataset open_dataset(const std::string& name, const DataFolders& folders,
     return data;
   }
   const std::vector<std::string> known = dataset_names(folders);
-  throw UnknownName(fmt::format(
-      "unknown data set '{}'; known: {}", name,
-      known.empty() ? "none; UASPL_DATA names a folder of CSV files" : fmt::format("{}", fmt::join(known, ", "))));
+  throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
+                                known.empty() ? "none; UASPL_DATA names a folder of CSV files"
+                                              : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 }  // namespace uaspl

@@ -1,5 +1,5 @@
-// Encoders turn rows into what a network reads. They are fitted on training rows, and are plain data
-// that is saved with the model.
+// Encoders turn rows into what a network reads. They are fitted on training rows, and are plain
+// data that is saved with the model.
 #pragma once
 
 #include <span>

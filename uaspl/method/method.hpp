@@ -44,7 +44,7 @@ class Method {
   virtual Loss loss(const Stage& stage) const = 0;
   virtual StageRows begin_stage(const Stage& stage, const Probe& probe) = 0;
 
-  // Before each step: may change the weights that the plan gave to the rows.
+  // Before each step: may change the weights that begin_stage gave to the rows.
   virtual void weigh(const Visit&, const Probe&, std::span<float> /*weights*/) {}
   // After each step: the logits that its rows had before it.
   virtual void after_step(const Visit&, const Probe&, const Matrix& /*logits*/) {}

@@ -42,17 +42,18 @@ class PacedMethod final : public Method {
   Loss loss(const Stage& stage) const override { return recipe_.loss(stage); }
 
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
-    const std::vector<float> weights =
-        recipe_.take == Selection::kAll ? std::vector<float>(probe.rows(), 1.0F) : pick(stage, probe);
+    const std::vector<float> weights = recipe_.take == Selection::kAll
+                                           ? std::vector<float>(probe.rows(), 1.0F)
+                                           : pick(stage, probe);
     const auto factors = recipe_.weights ? recipe_.weights(probe) : std::vector<float>();
-    StageRows plan;
-    plan.dropout = recipe_.dropout;
+    StageRows chosen;
+    chosen.dropout = recipe_.dropout;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] < 0.0F) continue;
-      plan.rows.push_back(static_cast<int>(i));
-      plan.weights.push_back(factors.empty() ? weights[i] : weights[i] * factors[i]);
+      chosen.rows.push_back(static_cast<int>(i));
+      chosen.weights.push_back(factors.empty() ? weights[i] : weights[i] * factors[i]);
     }
-    return plan;
+    return chosen;
   }
 
  private:

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "uaspl/base/matrix.hpp"
-#include "uaspl/base/saved_state.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/base/saved_state.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/history.hpp"
 #include "uaspl/net/network.hpp"

@@ -12,7 +12,9 @@ Regulariser regulariser(Weights weights, const Settings& settings) {
   return hard_weight;
 }
 
-std::unique_ptr<Method> make_direct() { return paced({.loss = softmax_loss, .take = Selection::kAll}); }
+std::unique_ptr<Method> make_direct() {
+  return paced({.loss = softmax_loss, .take = Selection::kAll});
+}
 
 std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings) {
   return paced({.loss = softmax_loss, .regulariser = regulariser(weights, settings)});

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "uaspl/base/saved_state.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/base/saved_state.hpp"
 
 namespace uaspl {
 

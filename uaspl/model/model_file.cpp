@@ -11,8 +11,8 @@
 #include "uaspl/io/file.hpp"
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/json.hpp"
-#include "uaspl/net/image_network.hpp"
 #include "uaspl/io/safetensors.hpp"
+#include "uaspl/net/image_network.hpp"
 
 namespace uaspl {
 namespace {
@@ -78,18 +78,19 @@ int format_of(const Model& model) {
 
 json describe(const Model& model) {
   const NetworkKind& first = model.members.front().network;
-  json about = {{"format", format_of(model)},
-                {"version", model.version},
-                {"method", model.method},
-                {"configuration", model.configuration},
-                {"outputs", model.readout.evidence ? evidence_name(*model.readout.evidence) : "softmax"},
-                {"seed", model.seed},
-                {"rows", model.rows},
-                {"data_sha256", model.data_sha256},
-                {"hidden", first.hidden},
-                {"networks", model.members.size()},
-                {"encoding", "standard"},
-                {"schema", to_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
+  json about = {
+      {"format", format_of(model)},
+      {"version", model.version},
+      {"method", model.method},
+      {"configuration", model.configuration},
+      {"outputs", model.readout.evidence ? evidence_name(*model.readout.evidence) : "softmax"},
+      {"seed", model.seed},
+      {"rows", model.rows},
+      {"data_sha256", model.data_sha256},
+      {"hidden", first.hidden},
+      {"networks", model.members.size()},
+      {"encoding", "standard"},
+      {"schema", to_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
   if (model.is_of_images()) about["images"] = to_json(model.images(), first.name);
   if (model.members.size() > 1)
     for (const Member& member : model.members)
@@ -114,9 +115,9 @@ std::vector<Member> members_from(const json& about) {
              {}}};
   std::vector<Member> members;
   for (const json& one : about.at("members"))
-    members.push_back({{one.at("network").get<std::string>(),
-                        one.at("hidden").get<std::vector<std::size_t>>()},
-                       {}});
+    members.push_back(
+        {{one.at("network").get<std::string>(), one.at("hidden").get<std::vector<std::size_t>>()},
+         {}});
   if (members.size() != count) throw Error("another number of members than of networks");
   return members;
 }
@@ -190,8 +191,8 @@ void take_image_networks(TensorFile& file, Model& model) {
          at != file.tensors.end() && at->first.starts_with(prefix); ++at, ++taken) {
       auto* values = std::get_if<std::vector<float>>(&at->second.values);
       if (!values) throw Error("tensor " + at->first + " is no weight of the network");
-      model.members[member].weights[at->first.substr(prefix.size())] = {
-          std::move(at->second.shape), std::move(*values)};
+      model.members[member].weights[at->first.substr(prefix.size())] = {std::move(at->second.shape),
+                                                                        std::move(*values)};
     }
   }
   if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");

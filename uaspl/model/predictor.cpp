@@ -15,10 +15,14 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;  // rows that are scaled and passed on at a time
 
-std::vector<int> first_numbers(std::size_t count) {
-  std::vector<int> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
+// 0, 1, ..., up to a block's rows.
+std::span<const int> first_numbers(std::size_t count) {
+  static const std::vector<int> kNumbers = [] {
+    std::vector<int> numbers(kBlock);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  }();
+  return std::span(kNumbers).first(count);
 }
 
 }  // namespace
@@ -84,23 +88,25 @@ Predictions Predictor::predict_rows(std::span<const NamedRow> rows) const {
 }
 
 Predictions Predictor::predict(const DoubleMatrix& features) const {
-  return predict(features, first_numbers(features.rows()));
+  if (features.rows() <= kBlock) return predict(features, first_numbers(features.rows()));
+  std::vector<int> rows(features.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return predict(features, rows);
 }
 
 Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int> rows) const {
   const TableEncoder& encoder = parts_->table();
   if (features.cols() != encoder.width())
-    throw Error(fmt::format("rows of {} values, the model takes {}", features.cols(),
-                            encoder.width()));
+    throw Error(
+        fmt::format("rows of {} values, the model takes {}", features.cols(), encoder.width()));
   const auto outside = [&](int row) {
     return row < 0 || static_cast<std::size_t>(row) >= features.rows();
   };
   if (std::ranges::any_of(rows, outside)) throw Error("a row that is not there");
-  const std::vector<int> places = first_numbers(std::min(kBlock, rows.size()));
   const auto block = [&](std::size_t first) {
     const auto part = rows.subspan(first, std::min(kBlock, rows.size() - first));
     const Inputs inputs(standardise(features, part, encoder.scaler));
-    return parts_->predict({inputs, std::span(places).first(part.size())});
+    return parts_->predict({inputs, first_numbers(part.size())});
   };
   Predictions result = block(0);
   for (std::size_t first = kBlock; first < rows.size(); first += kBlock)

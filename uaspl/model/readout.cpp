@@ -87,8 +87,7 @@ void append(Predictions& to, const Predictions& more) {
   const auto add_rows = [](Matrix& all, const Matrix& part) {
     const std::size_t first = all.rows();
     all.resize(first + part.rows(), part.cols());
-    if (part.rows() > 0 && part.cols() > 0)
-      std::ranges::copy(part.values(), all.row(first).data());
+    if (part.rows() > 0 && part.cols() > 0) std::ranges::copy(part.values(), all.row(first).data());
   };
   add(to.labels, more.labels);
   add_rows(to.probabilities, more.probabilities);

@@ -1,5 +1,5 @@
-// The readout of a model: from the logits of its networks to labels, probabilities, evidence and how
-// sure they are. Nobody else reads logits.
+// The readout of a model: from the logits of its networks to labels, probabilities, evidence and
+// how sure they are. Nobody else reads logits.
 #pragma once
 
 #include <optional>

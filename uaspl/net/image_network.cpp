@@ -42,7 +42,8 @@ std::unique_ptr<Network> make_image_network(const ImageNetworkOptions& options) 
 std::shared_ptr<ProcessGroup> join_process_group(const ProcessPlace& place) {
   if (place.size == 0 || place.rank >= place.size)
     throw Error(fmt::format("there is no rank {} among {}", place.rank, place.size));
-  const auto join = reinterpret_cast<ProcessGroupFactory>(find_in_module(kModule, kProcessGroupFactory));
+  const auto join =
+      reinterpret_cast<ProcessGroupFactory>(find_in_module(kModule, kProcessGroupFactory));
   std::shared_ptr<ProcessGroup> group(join(kImageModuleVersion, place));
   if (!group) throw Error(fmt::format("{} is of another version of uaspl", kModule.file));
   return group;

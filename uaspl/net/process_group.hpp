@@ -18,9 +18,9 @@ constexpr std::uint16_t kProcessGroupPort = 29417;  // where nothing else is sai
 struct ProcessPlace {
   std::size_t rank = 0;
   std::size_t size = 1;
-  std::string address = "127.0.0.1";  // of rank 0, as all of them reach it
-  std::uint16_t port = kProcessGroupPort;    // on which rank 0 listens
-  double seconds = 300.0;             // that a rank waits for the others, to join and later
+  std::string address = "127.0.0.1";       // of rank 0, as all of them reach it
+  std::uint16_t port = kProcessGroupPort;  // on which rank 0 listens
+  double seconds = 300.0;                  // that a rank waits for the others, to join and later
 };
 
 // What carries the numbers. All ranks call the same functions in the same order; an Error where

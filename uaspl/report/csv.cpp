@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/io/file.hpp"
 #include "uaspl/data/table/csv.hpp"
+#include "uaspl/io/file.hpp"
 
 namespace uaspl {
 namespace {
@@ -58,7 +58,8 @@ void write_runs(const std::filesystem::path& folder, std::span<const ResultsTabl
                 s.recall, s.f1, run->diverged, run->stalled, run->seconds);
       for (const StageRecord& stage : run->stages) {
         std::string line = fmt::format("{},{}", where, run->key.seed);
-        visit_fields(stage, [&](const char*, const auto& field) { line += fmt::format(",{}", field); });
+        visit_fields(stage,
+                     [&](const char*, const auto& field) { line += fmt::format(",{}", field); });
         stages.line("{}", line);
       }
     }

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "uaspl/base/embedded.hpp"
-#include "uaspl/io/sha256.hpp"
 #include "uaspl/base/table.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {

@@ -57,8 +57,9 @@ std::vector<Overview::Oddity> Overview::oddities() const {
   };
   add(diverged_, "diverged (a loss was not finite) and are kept as they are");
   add(unseen_, "had test rows of a class that the training half lacks; they count as wrong");
-  add(stalled_, "ended with rows that have no evidence and so no gradient; the method's option "
-                "evidence=softplus avoids that");
+  add(stalled_,
+      "ended with rows that have no evidence and so no gradient; the method's option "
+      "evidence=softplus avoids that");
   return all;
 }
 

@@ -37,7 +37,8 @@ const MethodInfo* known_method(const std::string& name) {
 // Places of methods in their table; what is not in it comes last.
 std::size_t place(const std::string& label) {
   const MethodInfo* info = known_method(label.substr(0, label.find(' ')));
-  const auto at = std::ranges::find_if(methods(), [&](const MethodInfo& one) { return &one == info; });
+  const auto at =
+      std::ranges::find_if(methods(), [&](const MethodInfo& one) { return &one == info; });
   return static_cast<std::size_t>(at - methods().begin());
 }
 

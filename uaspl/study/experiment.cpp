@@ -68,21 +68,21 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   if (fitted.report.stopped) return std::nullopt;
   const auto tested = Clock::now();
   const TrainingRows& rows = start_.rows();
-  RunRecord record{.key = key,
-                   .metrics = start_.test(*fitted.network),
-                   .rows = start_.data().rows(),
-                   .classes = rows.classes,
-                   .unseen_rows = count_unseen(
-                       pick(start_.data().labels, rows.split.train), rows.test_labels),
-                   .diverged = fitted.report.diverged,
-                   .stalled = fitted.report.stalled,
-                   .stages = std::move(recorder.stages),
-                   .samples = std::move(recorder.samples),
-                   .traced = options_.trace,
-                   .version = version(),
-                   .commit = source_commit(),
-                   .target = kernels::target_name(),
-                   .finished = utc_now()};
+  RunRecord record{
+      .key = key,
+      .metrics = start_.test(*fitted.network),
+      .rows = start_.data().rows(),
+      .classes = rows.classes,
+      .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
+      .diverged = fitted.report.diverged,
+      .stalled = fitted.report.stalled,
+      .stages = std::move(recorder.stages),
+      .samples = std::move(recorder.samples),
+      .traced = options_.trace,
+      .version = version(),
+      .commit = source_commit(),
+      .target = kernels::target_name(),
+      .finished = utc_now()};
   record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
   return record;
 }

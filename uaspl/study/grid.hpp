@@ -57,6 +57,7 @@ struct GridCallbacks {
 
 // Returns how many runs were missing at the beginning. When `cancel` turns true, runs under way are
 // given up. An error ends the grid and names the data set.
-std::size_t run_grid(const Grid& grid, const GridCallbacks& callbacks, const std::atomic<bool>& cancel);
+std::size_t run_grid(const Grid& grid, const GridCallbacks& callbacks,
+                     const std::atomic<bool>& cancel);
 
 }  // namespace uaspl

@@ -1,5 +1,5 @@
-// What is known of a finished run. Each record lists its fields once, with their names in files; the
-// results store, checkpoints, messages between ranks and reports all go by these lists.
+// What is known of a finished run. Each record lists its fields once, with their names in files;
+// the results store, checkpoints, messages between ranks and reports all go by these lists.
 #pragma once
 
 #include <concepts>

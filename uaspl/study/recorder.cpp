@@ -21,11 +21,11 @@ double mean(std::span<const float> values) {
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
 }
 
-// Rows outside the plan whose loss equals that of the hardest row inside.
-std::size_t count_ties(const StageRows& plan, std::span<const float> losses) {
+// Rows that were not chosen and whose loss equals that of the hardest row inside.
+std::size_t count_ties(const StageRows& chosen, std::span<const float> losses) {
   std::vector<bool> inside(losses.size());
   float hardest = -std::numeric_limits<float>::infinity();
-  for (const int row : plan.rows) {
+  for (const int row : chosen.rows) {
     inside[static_cast<std::size_t>(row)] = true;
     hardest = std::max(hardest, losses[static_cast<std::size_t>(row)]);
   }
@@ -57,8 +57,7 @@ DoubleMatrix to_matrix(const std::vector<Record>& records) {
 
 template <typename Record>
 std::vector<Record> from_matrix(const DoubleMatrix& kept) {
-  if (kept.cols() != count_fields<Record>())
-    throw Error("saved state: records of another shape");
+  if (kept.cols() != count_fields<Record>()) throw Error("saved state: records of another shape");
   std::vector<Record> records(kept.rows());
   for (std::size_t i = 0; i < records.size(); ++i) {
     std::size_t column = 0;
@@ -80,8 +79,8 @@ void Recorder::on_start(const Network& network, const Method& method) {
   method_ = &method;
 }
 
-void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const StageRows& plan) {
-  if (inner_) inner_->on_stage_start(stage, probe, plan);
+void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const StageRows& chosen) {
+  if (inner_) inner_->on_stage_start(stage, probe, chosen);
   stage_ = stage;
   const Loss loss = method_->loss(stage);
   before_ = probe.losses(loss);
@@ -89,7 +88,7 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Stag
   if (stage.index == 0)  // methods that take all rows are judged by their easiest quarter
     first_rows_ = method_->take() == Selection::kAll
                       ? easiest(before_, stage_rows(stage.share, probe.rows())).rows
-                      : plan.rows;
+                      : chosen.rows;
   const auto outside = [&](int row) {
     return row < 0 || std::cmp_greater_equal(row, probe.rows());
   };
@@ -97,12 +96,12 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Stag
     throw Error("saved state: rows that are not there");
   StageRecord record;
   record.stage = stage.index;
-  record.selected = plan.rows.size();
+  record.selected = chosen.rows.size();
   record.mean_loss = mean(before_);
   record.mean_uncertainty = mean(unsure);
-  record.ties = count_ties(plan, before_);
+  record.ties = count_ties(chosen, before_);
   stages.push_back(record);
-  if (trace_) add_samples(stage, probe, plan, before_, unsure);
+  if (trace_) add_samples(stage, probe, chosen, before_, unsure);
 }
 
 void Recorder::on_step(const Visit& visit, std::span<const float> weights) {
@@ -124,7 +123,7 @@ void Recorder::on_stage_end(const StageTrace& trace, const Probe& after) {
   record.test_accuracy = test_accuracy_(*network_);
 }
 
-void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRows& plan,
+void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRows& chosen,
                            std::span<const float> losses, std::span<const float> uncertainties) {
   const std::vector<int> predicted = predicted_classes(probe.logits());
   const std::size_t first = samples.size();
@@ -136,10 +135,10 @@ void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRo
                        .weight = 0.0F,
                        .correct = predicted[i] == probe.labels()[i],
                        .selected = false});
-  for (std::size_t j = 0; j < plan.rows.size(); ++j) {
-    SampleRecord& sample = samples[first + static_cast<std::size_t>(plan.rows[j])];
+  for (std::size_t j = 0; j < chosen.rows.size(); ++j) {
+    SampleRecord& sample = samples[first + static_cast<std::size_t>(chosen.rows[j])];
     sample.selected = true;
-    sample.weight = plan.weights[j];
+    sample.weight = chosen.weights[j];
   }
 }
 

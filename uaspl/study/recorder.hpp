@@ -19,7 +19,7 @@ class Recorder final : public Observer {
   std::vector<SampleRecord> samples;
 
   void on_start(const Network& network, const Method& method) override;
-  void on_stage_start(const Stage& stage, const Probe& probe, const StageRows& plan) override;
+  void on_stage_start(const Stage& stage, const Probe& probe, const StageRows& chosen) override;
   void on_step(const Visit& visit, std::span<const float> weights) override;
   void on_pass(int stage, int pass, double loss) override;
   void on_stage_end(const StageTrace& trace, const Probe& after) override;
@@ -28,7 +28,7 @@ class Recorder final : public Observer {
   void load(const SavedState& numbers) override;
 
  private:
-  void add_samples(const Stage& stage, const Probe& probe, const StageRows& plan,
+  void add_samples(const Stage& stage, const Probe& probe, const StageRows& chosen,
                    std::span<const float> losses, std::span<const float> uncertainties);
   double variation(std::span<const float> after) const;
 

@@ -26,8 +26,7 @@ bool RunFilter::takes(const RunKey& key) {
   if (!methods_.empty() && !methods_.contains(key.method)) return false;
   if (!datasets_.empty() && !datasets_.contains(key.dataset)) return false;
   if (!study_) return true;
-  const auto [at, added] =
-      known_.try_emplace({key.dataset, key.method, key.configuration}, false);
+  const auto [at, added] = known_.try_emplace({key.dataset, key.method, key.configuration}, false);
   if (added) at->second = in_study(key);
   return at->second;
 }

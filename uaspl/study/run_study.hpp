@@ -58,12 +58,12 @@ struct StudyRunOptions {
 };
 
 struct StudyOutcome {
-  std::size_t finished = 0;     // runs, just now
-  std::size_t missing = 0;      // runs at the beginning
-  std::vector<RunRecord> runs;  // of the grid that there are, without their samples
-  std::string csv_text;         // the lines of the CSV file, where there is no store
-  std::string place;            // where the runs are, for a message; empty: only here
-  std::shared_ptr<Store> store; // where there is one
+  std::size_t finished = 0;      // runs, just now
+  std::size_t missing = 0;       // runs at the beginning
+  std::vector<RunRecord> runs;   // of the grid that there are, without their samples
+  std::string csv_text;          // the lines of the CSV file, where there is no store
+  std::string place;             // where the runs are, for a message; empty: only here
+  std::shared_ptr<Store> store;  // where there is one
 };
 
 // When `cancel` turns true, runs under way are given up; what is finished is kept. An error names

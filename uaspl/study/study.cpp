@@ -9,9 +9,9 @@
 
 #include "uaspl/base/embedded.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/table.hpp"
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/json.hpp"
-#include "uaspl/base/table.hpp"
 #include "uaspl/net/image_network.hpp"
 
 namespace uaspl {

@@ -51,8 +51,8 @@ WorkQueue::WorkQueue(const Grid& grid, const GridCallbacks& callbacks,
 }
 
 RunKey WorkQueue::key(const Unit& unit, std::size_t method) const {
-  RunKey key = keys_[(unit.dataset * grid_.variants.size() + unit.variant) * grid_.methods.size() +
-                     method];
+  RunKey key =
+      keys_[(unit.dataset * grid_.variants.size() + unit.variant) * grid_.methods.size() + method];
   key.seed = grid_.seed(unit.run);
   return key;
 }

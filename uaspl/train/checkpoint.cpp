@@ -10,8 +10,8 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/file.hpp"
 #include "uaspl/io/input.hpp"
-#include "uaspl/io/sha256.hpp"
 #include "uaspl/io/safetensors.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {

@@ -19,14 +19,13 @@ namespace {
 // Method, options and training in words, for model files.
 std::map<std::string, std::string> describe(const ChosenMethod& method, const FitOptions& options) {
   const Training& training = options.training;
-  std::map<std::string, std::string> text{
-      {"pretraining", fmt::format("{}", options.pretraining)},
-      {"stages", fmt::format("{}", training.stages)},
-      {"steps", fmt::format("{}", training.passes)},
-      {"batch", fmt::format("{}", training.batch)},
-      {"rate", fmt::format("{}", training.step.rate)},
-      {"momentum", fmt::format("{}", training.step.momentum)},
-      {"decay", fmt::format("{}", training.step.decay)}};
+  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
+                                          {"stages", fmt::format("{}", training.stages)},
+                                          {"steps", fmt::format("{}", training.passes)},
+                                          {"batch", fmt::format("{}", training.batch)},
+                                          {"rate", fmt::format("{}", training.step.rate)},
+                                          {"momentum", fmt::format("{}", training.step.momentum)},
+                                          {"decay", fmt::format("{}", training.step.decay)}};
   if (!training.rate_shares.empty())
     text["rate_shares"] = fmt::format("{}", fmt::join(training.rate_shares, " "));
   for (const Option& option : method.info->options)
@@ -136,8 +135,8 @@ void check_learnable(const Dataset& data) {
 
 PlannedRows planned_rows(const Dataset& data, const ChosenMethod& method, const FitOptions& options,
                          const RowOptions& conditions, std::uint32_t seed) {
-  const TrainingRows rows = split_rows(data, seed, {.test_fraction = conditions.test_fraction,
-                                                    .imbalance = conditions.imbalance});
+  const TrainingRows rows = split_rows(
+      data, seed, {.test_fraction = conditions.test_fraction, .imbalance = conditions.imbalance});
   const auto made = method.make();
   const auto apart = meta_counts(rows.labels, rows.classes, made->needs().meta_fraction,
                                  options.training.meta_of_class);

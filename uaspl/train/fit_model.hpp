@@ -1,5 +1,5 @@
-// The one way from a data set, rows, a method and its training to trained weights: training a model,
-// experiments and whatever else fits networks go through here.
+// The one way from a data set, rows, a method and its training to trained weights: training a
+// model, experiments and whatever else fits networks go through here.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class PreparedFit {
   const Network& pretrained() const { return *network_; }
   double pretraining_seconds() const { return pretraining_.seconds; }
   TrainingSet training_set() const {
-    return {&inputs_,       rows_.split.train,     rows_.labels,
+    return {&inputs_,      rows_.split.train,     rows_.labels,
             rows_.classes, &pretraining_.history, &memo_};
   }
   // Of a network on the test rows.

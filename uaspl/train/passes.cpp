@@ -22,14 +22,14 @@ Probe Fit::probe_before(int stage) const {
   return {network, set, training.seed, training.augmented ? view : View{}};
 }
 
-Passes::Passes(const Fit& fit, const StageRows& plan, const Loss& loss, int stage)
+Passes::Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int stage)
     : fit_(fit),
-      plan_(plan),
+      chosen_(chosen),
       loss_(loss),
       stage_(stage),
-      size_(fit.training.batch == 0 ? plan.rows.size()
-                                    : std::min(fit.training.batch, plan.rows.size())),
-      order_(plan.rows.size()) {
+      size_(fit.training.batch == 0 ? chosen.rows.size()
+                                    : std::min(fit.training.batch, chosen.rows.size())),
+      order_(chosen.rows.size()) {
   std::iota(order_.begin(), order_.end(), 0);
   if (size_ == order_.size()) fill(now_, 0);
 }
@@ -47,7 +47,7 @@ std::optional<double> Passes::run(int pass) {
   const std::size_t n = order_.size();
   if (size_ == n) {
     if (stopped()) return std::nullopt;
-    now_.weights = plan_.weights;  // the method may have changed them
+    now_.weights = chosen_.weights;  // the method may have changed them
     return update(now_, pass, 0) / static_cast<double>(n);
   }
   std::iota(order_.begin(), order_.end(), 0);
@@ -71,12 +71,12 @@ std::optional<double> Passes::run(int pass) {
 
 void Passes::fill(Rows& step, std::size_t first) const {
   const auto places = std::span(order_).subspan(first, end_of_step(first) - first);
-  step.positions = pick(plan_.rows, places);
+  step.positions = pick(chosen_.rows, places);
   step.rows = pick(fit_.set.rows, step.positions);
   step.labels = pick(fit_.set.labels, step.positions);
   step.weights.clear();
   for (const int place : places)
-    step.weights.push_back(plan_.weights[static_cast<std::size_t>(place)]);
+    step.weights.push_back(chosen_.weights[static_cast<std::size_t>(place)]);
 }
 
 Step Passes::step(int pass, std::size_t first) const {
@@ -87,7 +87,7 @@ Step Passes::step(int pass, std::size_t first) const {
     step.rate = static_cast<float>(
         step.rate * training.rate_shares[std::min(static_cast<std::size_t>(stage_), last)]);
   }
-  step.dropout = std::max(step.dropout, plan_.dropout);
+  step.dropout = std::max(step.dropout, chosen_.dropout);
   if (step.dropout > 0.0F)
     step.seed =
         Stream(training.seed, "masks", stage_key(stage_), static_cast<std::uint64_t>(pass)).word() +

@@ -24,7 +24,7 @@ struct Fit {
 
 class Passes {
  public:
-  Passes(const Fit& fit, const StageRows& plan, const Loss& loss, int stage);
+  Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int stage);
 
   // Returns the mean loss before the updates of this pass; nothing where the observer stopped it.
   std::optional<double> run(int pass);
@@ -46,11 +46,11 @@ class Passes {
   std::span<const int> meta(int pass, std::size_t first);
 
   const Fit& fit_;
-  const StageRows& plan_;
+  const StageRows& chosen_;
   const Loss& loss_;
   int stage_;
   std::size_t size_;        // rows of a step, but see end_of_step
-  std::vector<int> order_;  // of the rows in the present pass, as places in the plan
+  std::vector<int> order_;  // of the rows in the present pass, as places among the chosen rows
   Rows now_;
   Rows next_;
   std::vector<int> meta_;

@@ -37,8 +37,7 @@ TrainedModel train_on_table(const Dataset& data, const ChosenMethod& method,
   }
   std::vector<int> all(data.rows());
   std::iota(all.begin(), all.end(), 0);
-  FittedModel whole =
-      fit_model(data, rows_to_train_on(data, all), method, options.fit, observer);
+  FittedModel whole = fit_model(data, rows_to_train_on(data, all), method, options.fit, observer);
   trained.model = std::move(whole.model);
   trained.report = whole.report;
   return trained;

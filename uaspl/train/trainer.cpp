@@ -29,9 +29,9 @@ std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
   return dead;
 }
 
-std::size_t count_stuck(const StageRows& plan, const std::vector<bool>& before,
+std::size_t count_stuck(const StageRows& chosen, const std::vector<bool>& before,
                         const std::vector<bool>& after) {
-  return static_cast<std::size_t>(std::ranges::count_if(plan.rows, [&](int row) {
+  return static_cast<std::size_t>(std::ranges::count_if(chosen.rows, [&](int row) {
     return before[static_cast<std::size_t>(row)] && after[static_cast<std::size_t>(row)];
   }));
 }
@@ -65,19 +65,19 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
 
 // Returns what the network is like when the stage ends, which is when the next one begins.
 Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitReport& report) {
-  const StageRows plan = fit.method.begin_stage(stage, before);
+  const StageRows chosen = fit.method.begin_stage(stage, before);
   const Loss loss = fit.method.loss(stage);
   const std::vector<bool> dead = dead_rows(before, loss);
-  if (fit.observer) fit.observer->on_stage_start(stage, before, plan);
+  if (fit.observer) fit.observer->on_stage_start(stage, before, chosen);
 
-  Passes passes(fit, plan, loss, stage.index);
+  Passes passes(fit, chosen, loss, stage.index);
   StageOutcome outcome =
       run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
-  outcome.trace.selected = plan.rows.size();
+  outcome.trace.selected = chosen.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
   Probe after = fit.probe_before(stage.index + 1);
   if (outcome.trace.dead > 0 && !outcome.stopped)
-    outcome.trace.stuck = count_stuck(plan, dead, dead_rows(after, loss));
+    outcome.trace.stuck = count_stuck(chosen, dead, dead_rows(after, loss));
   report.diverged = report.diverged || outcome.diverged;
   report.stopped = outcome.stopped;
   report.stages.push_back(outcome.trace);
@@ -93,9 +93,9 @@ class BurnIn final : public Method {
 
   Loss loss(const Stage&) const override { return cross_entropy(); }
   StageRows begin_stage(const Stage&, const Probe& probe) override {
-    StageRows plan{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
-    std::iota(plan.rows.begin(), plan.rows.end(), 0);
-    return plan;
+    StageRows chosen{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
+    std::iota(chosen.rows.begin(), chosen.rows.end(), 0);
+    return chosen;
   }
   void after_step(const Visit& visit, const Probe& probe, const Matrix& logits) override {
     history_.add(visit.positions, logits, probe.labels());
@@ -122,7 +122,8 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
 double planned_visits(const Training& training, Selection take, std::size_t rows) {
   double visits = 0.0;
   for (int t = 0; t < training.stages; ++t)
-    visits += take == Selection::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
+    visits +=
+        take == Selection::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
   return visits * training.passes * static_cast<double>(rows);
 }
 
@@ -135,9 +136,9 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
   const Stage stage{-1, training.stages, 1.0};
-  const StageRows plan = method.begin_stage(stage, whole.probe_before(-1));
+  const StageRows chosen = method.begin_stage(stage, whole.probe_before(-1));
   const Loss loss = method.loss(stage);
-  Passes run(whole, plan, loss, -1);
+  Passes run(whole, chosen, loss, -1);
   const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;
   Pretraining result{method.history(), stopped, seconds_since(began)};
   if (checkpoint && !stopped) save_pretraining(result, network, *checkpoint);

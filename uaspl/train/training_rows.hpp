@@ -19,9 +19,9 @@ struct RowOptions {
 };
 
 struct TrainingRows {
-  Split split;                         // rows of the data set
-  std::vector<int> labels;             // of the training rows
-  std::vector<int> pretraining_labels; // the same, as the pre-training sees them
+  Split split;                          // rows of the data set
+  std::vector<int> labels;              // of the training rows
+  std::vector<int> pretraining_labels;  // the same, as the pre-training sees them
   std::vector<int> test_labels;
   std::size_t classes = 0;
 };

@@ -8,9 +8,9 @@
 
 #include "tests/data/image/image_bytes.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/image/picture.hpp"
 #include "uaspl/io/md5.hpp"
 #include "uaspl/io/tar.hpp"
-#include "uaspl/data/image/picture.hpp"
 
 namespace uaspl {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/rng.hpp"
-#include "uaspl/io/sha256.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/table/load.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {
@@ -175,7 +175,8 @@ TEST(Load, NumbersCategoriesAndClasses) {
 TEST(Load, CategoriesThatBeginAsNumbers) {
   const Dataset data = parse_dataset("y,a,b\nv,10,1\nu,9,?\nu,9,2\nv,x,3\nw,?,y\n", "x.csv",
                                      {.missing = Missing::kMean});
-  EXPECT_EQ(data.table().schema.input_names(), (Strings{"a=10", "a=9", "a=x", "b=1", "b=2", "b=3", "b=y"}));
+  EXPECT_EQ(data.table().schema.input_names(),
+            (Strings{"a=10", "a=9", "a=x", "b=1", "b=2", "b=3", "b=y"}));
   EXPECT_EQ(data.target.classes, (Strings{"u", "v", "w"}));
   EXPECT_EQ(data.labels, (std::vector<int>{1, 0, 0, 1, 2}));
   EXPECT_EQ(data.table().features(0, 0), 1.0);
@@ -234,8 +235,8 @@ TEST(Load, ErrorsSayWhereWhatAndWhatWasExpected) {
   std::string names = "y,id\n";
   for (int i = 0; i < 1001; ++i) names += "1,n" + std::to_string(i) + "\n";
   EXPECT_EQ(error(names),
-            "x.csv:1002: column 2 ('id'): more than 1000 different texts; is it a name? "
-            "Leave the column out (--drop 'id')");
+            "x.csv:1002: column 2 ('id'): more than 1000 different texts; is 'id' a name? "
+            "Leave the column out");
   std::string late = "y,id\n";
   for (int i = 0; i < 1000; ++i) late += "1," + std::to_string(i) + "\n";
   EXPECT_TRUE(error(late + "1,x\n").starts_with("x.csv:1002: column 2 ('id'): more than 1000"));

@@ -25,7 +25,8 @@ TEST(Waveform, HasItsKnownMoments) {
   for (std::size_t i = 0; i < data.rows(); ++i)
     if (data.labels[i] == 0) square[0] += data.table().features(i, 0) * data.table().features(i, 0);
   EXPECT_NEAR(square[0] / count[0], 1.0, 0.05);  // nothing but noise there
-  EXPECT_TRUE(std::ranges::equal(data.table().features.row(5), make_waveform(10, 1).table().features.row(5)));
+  EXPECT_TRUE(std::ranges::equal(data.table().features.row(5),
+                                 make_waveform(10, 1).table().features.row(5)));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The influence of rows' weights on other rows: against a brute-force network in double, which
 // takes the trial step and measures.
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
@@ -88,8 +90,8 @@ double meta_loss_after(const SlowNetwork& start, const testing::Clouds& clouds,
                -rate * weights[i] / static_cast<double>(train), &moved);
   double sum = 0.0;
   for (std::size_t i = train; i < clouds.labels.size(); ++i)
-    sum +=
-        moved.loss(clouds.points().row(i), static_cast<std::size_t>(clouds.labels[i]), 0.0, nullptr);
+    sum += moved.loss(clouds.points().row(i), static_cast<std::size_t>(clouds.labels[i]), 0.0,
+                      nullptr);
   return sum / static_cast<double>(clouds.labels.size() - train);
 }
 
@@ -98,7 +100,7 @@ std::vector<float> influence(const Network& net, const testing::Clouds& clouds, 
   const std::span<const int> rows = clouds.rows;
   const std::span<const int> labels = clouds.labels;
   const TrainingSet set{.inputs = &clouds.inputs,
-.rows = rows.first(train),
+                        .rows = rows.first(train),
                         .labels = labels.first(train),
                         .classes = classes,
                         .meta_rows = rows.subspan(train),
@@ -162,6 +164,37 @@ TEST(Influence, DoesNotChangeABitOverThreadsNorTheNetwork) {
     EXPECT_EQ(tensor.values, before.at(name).values) << name;
 }
 
+// Whoever asks beside: logits, logits with dropout and influences are those of one thread alone.
+TEST(InfluenceThreads, ManyThreadsAskOneNetwork) {
+  constexpr std::size_t kTrain = 300;
+  const auto clouds = testing::make_clouds(700, 5, 3, 9);
+  const std::vector<double> weights(kTrain, 0.5);
+  const MlpShape shape{.inputs = 5, .hidden = {20, 12}, .classes = 3};
+  const Mlp alone(shape, 3);
+  const Matrix logits = alone.logits(clouds.batch());
+  const Matrix sampled = alone.sampled_logits(clouds.batch(), 0.3F, 5);
+  const auto slopes = influence(alone, clouds, kTrain, 3, weights, 0.1F);
+  const Mlp shared(shape, 3, std::make_shared<Workers>(2));
+  std::atomic<int> wrong{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 6; ++t)
+      threads.emplace_back([&, t] {
+        const auto differ = [](const Matrix& a, const Matrix& b) {
+          return !std::ranges::equal(a.values(), b.values());
+        };
+        for (int round = 0; round < 12; ++round) {
+          if ((round + t) % 3 == 0) wrong += differ(shared.logits(clouds.batch()), logits);
+          if ((round + t) % 3 == 1)
+            wrong += differ(shared.sampled_logits(clouds.batch(), 0.3F, 5), sampled);
+          if ((round + t) % 3 == 2)
+            wrong += influence(shared, clouds, kTrain, 3, weights, 0.1F) != slopes;
+        }
+      });
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
 // As MW-Net does it: judging and stepping by turns, from the first step on.
 TEST(Influence, StepsBetweenAreTheSameForAnyNumberOfThreads) {
   constexpr std::size_t kTrain = 400;
@@ -169,8 +202,7 @@ TEST(Influence, StepsBetweenAreTheSameForAnyNumberOfThreads) {
   const std::vector<double> weights(kTrain, 0.5);
   std::vector<std::vector<float>> expected;
   for (const std::size_t threads : {1U, 2U, 4U}) {
-    Mlp net({.inputs = 5, .hidden = {20, 12}, .classes = 3}, 3,
-            std::make_shared<Workers>(threads));
+    Mlp net({.inputs = 5, .hidden = {20, 12}, .classes = 3}, 3, std::make_shared<Workers>(threads));
     std::vector<std::vector<float>> seen;
     for (int turn = 0; turn < 3; ++turn) {
       seen.push_back(influence(net, clouds, kTrain, 3, weights, 0.1F));
@@ -202,7 +234,7 @@ TEST(MwNet, OneStepEqualsItsDefinition) {
     labels[i] = clouds.labels[static_cast<std::size_t>(rows[i])];
   }
   const TrainingSet set{.inputs = &clouds.inputs,
-.rows = std::span(rows).first(kTrain),
+                        .rows = std::span(rows).first(kTrain),
                         .labels = std::span(labels).first(kTrain),
                         .classes = 2,
                         .meta_rows = std::span(rows).subspan(kTrain),
@@ -267,7 +299,7 @@ TEST(MwNet, MislabelledRowsEndWithLessWeight) {
   for (std::size_t i = 0; i < 300; i += 5) labels[i] = 1 - labels[i];  // a fifth of the train rows
   Mlp net({.inputs = 3, .hidden = {16, 16}, .classes = 2}, 3);
   const TrainingSet set{.inputs = &clouds.inputs,
-.rows = std::span(clouds.rows).first(300),
+                        .rows = std::span(clouds.rows).first(300),
                         .labels = std::span(labels).first(300),
                         .classes = 2,
                         .meta_rows = std::span(clouds.rows).subspan(300),
@@ -302,7 +334,9 @@ TEST(SampledLogits, AreDrawnByTheSeedAndMeanTheLogits) {
   EXPECT_TRUE(std::ranges::equal(plain.values(), net.logits(batch).values()));
   double mean = 0.0;
   for (std::uint64_t pass = 0; pass < 400; ++pass)
-    mean += static_cast<double>(net.sampled_logits({clouds.inputs, batch.rows.first(1)}, 0.2F, pass)(0, 0)) / 400;
+    mean += static_cast<double>(
+                net.sampled_logits({clouds.inputs, batch.rows.first(1)}, 0.2F, pass)(0, 0)) /
+            400;
   EXPECT_NEAR(mean, plain(0, 0), 0.05);
 }
 

@@ -45,7 +45,8 @@ void take_steps(Network& network, const Batch& all, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t n = i % 4 == 3 ? 1 : 11 + i;
     const auto labels = std::span(all.inputs.images().set->labels).subspan(i, n);
-    network.update({all.inputs, all.rows.subspan(i, n), {true, i}}, {.rate = 0.01F, .dropout = 0.2F, .seed = i},
+    network.update({all.inputs, all.rows.subspan(i, n), {true, i}},
+                   {.rate = 0.01F, .dropout = 0.2F, .seed = i},
                    [&](std::size_t, const Matrix& logits, Matrix& dlogits) {
                      std::vector<float> losses(n);
                      cross_entropy()(logits, labels, losses, &dlogits);

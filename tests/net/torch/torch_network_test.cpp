@@ -50,8 +50,8 @@ TEST_P(ImageNetwork, EqualsPyTorch) {
   const ImageTransform transform{.mean = std::vector<float>(set->shape.channels, 0.5F),
                                  .deviation = std::vector<float>(set->shape.channels, 0.25F)};
   const Inputs pattern(Images{set, transform});
-  const auto net = make_image_network(
-      {.network = GetParam(), .shape = set->shape, .classes = 3, .seed = 11});
+  const auto net =
+      make_image_network({.network = GetParam(), .shape = set->shape, .classes = 3, .seed = 11});
   const State start = net->save();
   ASSERT_EQ(start.size(), expected.at("tensors").size());
   for (const auto& [name, tensor] : start) {
@@ -110,7 +110,8 @@ TEST_P(ImageNetwork, EvaluatesEachRowAloneAndChangesNothing) {
   auto many = testing::make_images(150, testing::small_shape(GetParam()), 3, 7);
   const Inputs many_inputs = inputs_of(many);
   const auto net = network_for(*many, GetParam());
-  net->update({many_inputs, testing::first_rows(150)}, {.rate = 0.02F}, mean_gradient(many->labels));
+  net->update({many_inputs, testing::first_rows(150)}, {.rate = 0.02F},
+              mean_gradient(many->labels));
   const State before = net->save();
   std::vector<int> order = testing::first_rows(150);
   const Matrix all = net->logits({many_inputs, order, {true, 4}});

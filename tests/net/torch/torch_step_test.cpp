@@ -128,7 +128,8 @@ TEST_P(InfluenceOf, IsTheSlopeOfTheJudgingLoss) {
       auto moved = weights;
       moved[i] += side == 0 ? -kReach : kReach;
       const auto trial = net->clone();
-      trial->update({inputs, rows.first(kTrain), view}, {.rate = rate, .momentum = 0.0F, .decay = 0.0F},
+      trial->update({inputs, rows.first(kTrain), view},
+                    {.rate = rate, .momentum = 0.0F, .decay = 0.0F},
                     mean_gradient(train_labels, moved));
       sides[side] = loss_of_step(*trial, {inputs, rows.subspan(kTrain)}, meta_labels);
     }

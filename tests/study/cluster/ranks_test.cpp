@@ -9,10 +9,10 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/study/cluster/worker.hpp"
-#include "uaspl/study/grid.hpp"
 #include "uaspl/study/cluster/coordinator.hpp"
 #include "uaspl/study/cluster/messages.hpp"
+#include "uaspl/study/cluster/worker.hpp"
+#include "uaspl/study/grid.hpp"
 
 namespace uaspl {
 namespace {
@@ -109,7 +109,8 @@ void expect_same(RunRecord one, RunRecord other) {
     run->seconds = 0.0;
     run->finished.clear();
   }
-  EXPECT_EQ(messages::pack(messages::Result{{}, 0, one}), messages::pack(messages::Result{{}, 0, other}));
+  EXPECT_EQ(messages::pack(messages::Result{{}, 0, one}),
+            messages::pack(messages::Result{{}, 0, other}));
 }
 
 TEST_F(RanksTest, GiveTheSameAsOneProcess) {

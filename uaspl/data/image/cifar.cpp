@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "uaspl/io/tar.hpp"
 #include "uaspl/data/image/image_files.hpp"
+#include "uaspl/io/tar.hpp"
 
 namespace uaspl {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "uaspl/io/unpack.hpp"
 #include "uaspl/data/image/images.hpp"
+#include "uaspl/io/unpack.hpp"
 
 namespace uaspl {
 

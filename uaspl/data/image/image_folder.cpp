@@ -5,11 +5,11 @@
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/io/input.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/image/image_files.hpp"
 #include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/data/image/picture.hpp"
+#include "uaspl/io/input.hpp"
 
 namespace uaspl {
 namespace {

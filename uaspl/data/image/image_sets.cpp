@@ -9,10 +9,10 @@
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/image/image_files.hpp"
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/md5.hpp"
 #include "uaspl/io/sha256.hpp"
-#include "uaspl/data/image/image_files.hpp"
 
 namespace uaspl {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "uaspl/base/aligned.hpp"
+#include "uaspl/base/view.hpp"
 #include "uaspl/data/image/images.hpp"
 #include "uaspl/data/image/transform.hpp"
-#include "uaspl/base/view.hpp"
 
 namespace uaspl {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/io/input.hpp"
 #include "uaspl/data/table/parse_number.hpp"
+#include "uaspl/io/input.hpp"
 
 namespace uaspl {
 

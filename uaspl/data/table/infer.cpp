@@ -130,9 +130,10 @@ void Inference::collect_levels() {
     column.levels.emplace(cell);
     if (column.levels.size() > kMaxLevels)
       throw reader_.error(
-          column.place, fmt::format("more than {} different texts; is '{}' a name? Leave the column "
-                                    "out",
-                                    kMaxLevels, reader_.columns()[column.place]));
+          column.place,
+          fmt::format("more than {} different texts; is '{}' a name? Leave the column "
+                      "out",
+                      kMaxLevels, reader_.columns()[column.place]));
   }
 }
 
@@ -153,8 +154,7 @@ Inference::Result Inference::finish() {
     sort_names(feature.levels);
     schema.features.push_back(std::move(feature));
   }
-  return {std::move(schema),
-          {checked(reader_.columns()[target_], "a column name"), class_names()}};
+  return {std::move(schema), {checked(reader_.columns()[target_], "a column name"), class_names()}};
 }
 
 std::vector<std::string> Inference::class_names() const {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "uaspl/io/sha256.hpp"
 #include "uaspl/data/table/infer.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {

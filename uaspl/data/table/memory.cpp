@@ -40,8 +40,8 @@ Dataset make_table(DoubleMatrix features, std::vector<int> labels, std::vector<s
   if (std::ranges::min(labels) < 0) throw Error(kName + ": a label below 0");
   if (classes.empty()) classes = numbered(static_cast<std::size_t>(highest) + 1, "", 0);
   if (static_cast<std::size_t>(highest) >= classes.size())
-    throw Error(fmt::format("{}: label {}, but there are {} classes", kName, highest,
-                            classes.size()));
+    throw Error(
+        fmt::format("{}: label {}, but there are {} classes", kName, highest, classes.size()));
   if (std::ranges::any_of(features.values(), [](double x) { return std::isinf(x); }))
     throw Error(kName + ": a value that is not finite");
   Dataset data;

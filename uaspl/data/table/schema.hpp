@@ -45,8 +45,8 @@ struct Schema {
 class Value {
  public:
   template <typename Number>
-    requires std::is_arithmetic_v<Number>
-  Value(Number number) : value_(static_cast<double>(number)) {}
+  requires std::is_arithmetic_v<Number> Value(Number number)
+      : value_(static_cast<double>(number)) {}
   Value(std::string text) : value_(std::move(text)) {}
   Value(std::string_view text) : value_(std::string(text)) {}
   Value(const char* text) : value_(std::string(text)) {}

@@ -82,17 +82,16 @@ void Mlp::tangent(const float* direction, const Piece& piece) const {
       product.into = Into::kAdd;
       multiply(product);
     }
-    for (std::size_t i = 0; i < piece.rows * to.stride; ++i)
-      to.tangent()[i] *= to.slope()[i];
+    for (std::size_t i = 0; i < piece.rows * to.stride; ++i) to.tangent()[i] *= to.slope()[i];
   }
   Workspace::Level& last = space.levels.back();
   space.logit_tangents.resize(piece.rows, shape_.classes);
   space.carried_tangents.resize(piece.rows, shape_.classes);
   kernels::head_forward(piece.values_with_one(last), head(direction),
                         space.logit_tangents.values().data());
-  kernels::head_forward(
-      {last.tangent(), piece.rows, padded_width(last.width + 1), last.stride},
-      head(piece.parameters.weights.data()), space.carried_tangents.values().data());
+  kernels::head_forward({last.tangent(), piece.rows, padded_width(last.width + 1), last.stride},
+                        head(piece.parameters.weights.data()),
+                        space.carried_tangents.values().data());
   for (std::size_t i = 0; i < piece.rows; ++i)
     for (std::size_t k = 0; k < shape_.classes; ++k)
       space.logit_tangents(i, k) += space.carried_tangents(i, k);

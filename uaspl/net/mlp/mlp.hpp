@@ -81,8 +81,8 @@ class Mlp final : public Network {
   // Of a batch. Every worker finishes with all panels.
   void gradient(Team& team, const StepContext& context) const;
   void refresh_copies(Team& team);
-  void branch_gradient(const StepContext& context, Workspace& space, std::size_t task,
-                       Range groups, float* gradient) const;
+  void branch_gradient(const StepContext& context, Workspace& space, std::size_t task, Range groups,
+                       float* gradient) const;
   void group_gradient(const StepContext& context, Workspace& space, std::size_t task,
                       std::size_t group, float* gradient) const;
   void finish_sum(const StepContext& context, const Share& share) const;

@@ -72,8 +72,8 @@ void Mlp::forward(const Pass& pass, const Piece& piece) const {
                        .into = Into::kStore});
     kernels::gelu(piece.values(to), to.slope());
     if (pass.dropout > 0.0F)
-      kernels::dropout(piece.values(to), to.slope(), pass.dropout,
-                       mix_bits(pass.dropout_seed + l), piece.first);
+      kernels::dropout(piece.values(to), to.slope(), pass.dropout, mix_bits(pass.dropout_seed + l),
+                       piece.first);
     piece.restore_one(to);
   }
   piece.space.logits.resize(piece.rows, shape_.classes);

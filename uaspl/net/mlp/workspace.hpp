@@ -9,8 +9,8 @@
 
 namespace uaspl {
 
-// Room for a block of rows. Buffers are zeroed once: padding columns are never written with anything
-// but zeros.
+// Room for a block of rows. Buffers are zeroed once: padding columns are never written with
+// anything but zeros.
 struct Mlp::Workspace {
   struct Level {
     std::size_t width;
@@ -88,8 +88,8 @@ struct Mlp::Piece {
   std::size_t rows;
 };
 
-// The network's workers, or the caller alone: where the rows are few, and where another call has the
-// workers just now. Which of them it is shows in no bit of a result.
+// The network's workers, or the caller alone: where the rows are few, and where another call has
+// the workers just now. Which of them it is shows in no bit of a result.
 class Mlp::Team {
  public:
   Team(Workers* workers, std::size_t rows)

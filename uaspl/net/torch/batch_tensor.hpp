@@ -31,8 +31,8 @@ class BatchTensor {
       : loader_(loader), pixels_(loader.take(rows, view)) {
     const ImageShape& shape = loader.shape();
     const auto size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
-    tensor = view_of(pixels_.data(), {size(rows.size()), size(shape.channels),
-                                      size(shape.height), size(shape.width)})
+    tensor = view_of(pixels_.data(), {size(rows.size()), size(shape.channels), size(shape.height),
+                                      size(shape.width)})
                  .to(device);
   }
   ~BatchTensor() { loader_.give_back(std::move(pixels_)); }

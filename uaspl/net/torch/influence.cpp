@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "uaspl/net/torch/errors.hpp"
 #include "uaspl/net/torch/batch_tensor.hpp"
+#include "uaspl/net/torch/errors.hpp"
 #include "uaspl/net/torch/torch_network.hpp"
 
 namespace uaspl {

@@ -1,5 +1,5 @@
-// The group of processes by Gloo, see process_group_gloo.hpp: they meet at a store of rank 0, and then each
-// has a connection to each other.
+// The group of processes by Gloo, see process_group_gloo.hpp: they meet at a store of rank 0, and
+// then each has a connection to each other.
 #include "uaspl/net/torch/process_group_gloo.hpp"
 
 #include <ATen/ATen.h>

@@ -12,8 +12,8 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/rng.hpp"
-#include "uaspl/net/torch/errors.hpp"
 #include "uaspl/net/torch/batch_tensor.hpp"
+#include "uaspl/net/torch/errors.hpp"
 
 namespace uaspl {
 namespace {
@@ -106,10 +106,11 @@ void TorchNetwork::check(const Images& images) const {
   const ImageSet& set = *images.set;
   const ImageShape& own = options_.shape;
   if (set.shape != own)
-    throw Error(fmt::format("network: images of {}x{}x{}, it takes {}x{}x{} (channels, height, "
-                            "width)",
-                            set.shape.channels, set.shape.height, set.shape.width, own.channels,
-                            own.height, own.width));
+    throw Error(
+        fmt::format("network: images of {}x{}x{}, it takes {}x{}x{} (channels, height, "
+                    "width)",
+                    set.shape.channels, set.shape.height, set.shape.width, own.channels, own.height,
+                    own.width));
   if (set.pixels.size() != set.rows() * set.shape.size())
     throw Error("images: the pixels are not those of all images");
 }
@@ -171,10 +172,9 @@ at::Tensor TorchNetwork::kept_features(const Batch& mine) const {
   const Images& images = mine.inputs.images();
   {
     const std::lock_guard lock(mutex_);
-    const bool known = kept_ && kept_->images == images &&
-                       kept_->view.augmented == mine.view.augmented &&
-                       kept_->view.seed == mine.view.seed &&
-                       std::ranges::equal(kept_->rows, mine.rows);
+    const bool known =
+        kept_ && kept_->images == images && kept_->view.augmented == mine.view.augmented &&
+        kept_->view.seed == mine.view.seed && std::ranges::equal(kept_->rows, mine.rows);
     if (known) return kept_->features;
     kept_.reset();
   }

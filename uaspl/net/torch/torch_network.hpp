@@ -68,7 +68,7 @@ class TorchNetwork final : public Network {
   ImageNetworkOptions options_;
   at::Device device_;
   std::unique_ptr<Architecture> net_;
-  std::vector<at::Tensor> momentum_;  // empty until the first step
+  std::vector<at::Tensor> momentum_;     // empty until the first step
   std::unique_ptr<ImageLoader> loader_;  // of update(): the images of the last step
   // What is made of the present weights when it is first asked for.
   mutable std::mutex mutex_;

@@ -12,7 +12,8 @@ Coordinator::Coordinator(Ranks& ranks) : ranks_(ranks) {
   for (std::size_t rank = 1; rank < ranks.size(); ++rank) there_.insert(rank);
 }
 
-std::size_t Coordinator::run(const Grid& grid, const GridCallbacks& callbacks, const std::atomic<bool>& cancel) {
+std::size_t Coordinator::run(const Grid& grid, const GridCallbacks& callbacks,
+                             const std::atomic<bool>& cancel) {
   facts_ = handshake::facts_of(grid);
   WorkQueue queue(grid, callbacks, cancel);
   std::exception_ptr own_error;
@@ -60,7 +61,8 @@ void Coordinator::give_up() {
 }
 
 void Coordinator::tell_all(const messages::Message& message) {
-  for (std::size_t rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, messages::pack(message));
+  for (std::size_t rank = 1; rank < ranks_.size(); ++rank)
+    ranks_.send(rank, messages::pack(message));
 }
 
 // Where other processes have all that is left, those who ask wait for it.

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "uaspl/study/work_queue.hpp"
-#include "uaspl/study/cluster/ranks.hpp"
 #include "uaspl/study/cluster/messages.hpp"
+#include "uaspl/study/cluster/ranks.hpp"
+#include "uaspl/study/work_queue.hpp"
 
 namespace uaspl {
 
@@ -22,7 +22,8 @@ class Coordinator {
   explicit Coordinator(Ranks& ranks);
 
   // As run_grid, with the other ranks. An error of theirs ends the grid and names the rank.
-  std::size_t run(const Grid& grid, const GridCallbacks& callbacks, const std::atomic<bool>& cancel);
+  std::size_t run(const Grid& grid, const GridCallbacks& callbacks,
+                  const std::atomic<bool>& cancel);
   // Once at the end, however it went: lets the others go and tells them the code. False where some
   // do not answer, which then only abort() ends.
   bool dismiss(int code);

@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "uaspl/study/grid.hpp"
 #include "uaspl/study/cluster/ranks.hpp"
+#include "uaspl/study/grid.hpp"
 
 namespace uaspl {
 
