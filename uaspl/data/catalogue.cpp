@@ -21,7 +21,8 @@ DataFolders data_folders(const std::vector<std::string>& given) {
   if (const char* variable = std::getenv("UASPL_DATA"); variable && *variable)
     folders.emplace_back(variable);
   if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);
-  // Installed (bin/ or lib/ beside share/), or in the build folder of the source tree.
+  folders.emplace_back(UASPL_DATA_FOLDER);
+  // Installed elsewhere (bin/ or lib/ beside share/), or in the build folder of the source tree.
   for (const fs::path& place : own_folders()) {
     folders.push_back(place / ".." / "share" / "uaspl" / "data");
     folders.push_back(place / ".." / ".." / "share" / "uaspl" / "data");
