@@ -280,6 +280,7 @@ Loss evidential_loss(const EvidentialTerms& terms) {
 }
 
 double evidence_of(Evidence evidence, double logit) {
+  if (std::isnan(logit)) return logit;  // which vector minima and maxima would lose
   return HWY_DYNAMIC_DISPATCH(EvidenceOfOne)(evidence, logit);
 }
 

@@ -166,7 +166,7 @@ EvidentialMeans EvidentialMeans::tuned(const Matrix& points) const {
         b(k, c) += pull[k] * static_cast<double>(points(i, c));
   }
   auto centres = solve(std::move(h), std::move(b));
-  return {sets_, centres ? std::move(*centres) : centres_};
+  return {sets_, centres ? *centres : centres_};
 }
 
 DoubleMatrix ecm_pignistic(const Matrix& points, std::span<const int> labels, std::size_t classes,

@@ -251,6 +251,7 @@ json parse_description(const std::string& text) {
 }  // namespace
 
 std::string write_model(const Model& model) {
+  if (model.members.empty()) throw Error("a model without a network cannot be written");
   TensorFile file;
   file.metadata[std::string(kMetadataKey)] = describe(model).dump();
   if (!model.is_of_images()) {

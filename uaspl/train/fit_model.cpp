@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -70,7 +71,6 @@ FittedNetwork PreparedFit::fit(const ChosenMethod& chosen, Observer* observer,
   const auto method = suited_to(chosen, data_).make();
   check_needs(method->needs(), *network_, rows_.split.train.size(), chosen.info->name);
   FittedNetwork fitted{network_->clone(), {}, {}};
-  if (observer) observer->on_start(*fitted.network, *method);
   const Training& training = options_.training;
   fitted.report =
       uaspl::fit(*fitted.network, *method, training_set(), training, observer, checkpoint);
@@ -122,6 +122,11 @@ FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod
 
 void check_learnable(const Dataset& data) {
   const Target& target = data.target;
+  if (std::ranges::any_of(data.labels, [](int label) { return label < 0; }))
+    throw Error(
+        fmt::format("{}: column '{}' has classes that are not known, so nothing can be "
+                    "learned from their rows",
+                    data.name, target.name));
   if (target.classes.size() < 2)
     throw Error(fmt::format("{}: column '{}' has only one class ('{}'), expected at least two",
                             data.name, target.name,

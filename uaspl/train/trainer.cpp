@@ -155,6 +155,7 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   TrainingSet rows = split.set();
   if (!rows.memo) rows.memo = &memo;
   const Fit whole{network, method, rows, training, observer};
+  if (observer) observer->on_start(network, method);
   const auto began = Clock::now();
   FitReport report;
   int stage = checkpoint ? resume(whole, *checkpoint, report) : 0;

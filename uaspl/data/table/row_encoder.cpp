@@ -20,6 +20,13 @@ Places places_of(const std::vector<std::string>& names) {
   return places;
 }
 
+// The level that is this number, however it is written there.
+std::string level_of(const FeatureColumn& column, double number) {
+  for (const std::string& level : column.levels)
+    if (double other = 0.0; parse_number(level, other) && other == number) return level;
+  return fmt::format("{}", number);
+}
+
 }  // namespace
 
 LevelEncoder::LevelEncoder(const Schema& schema) : schema_(schema) {
@@ -123,7 +130,7 @@ void NamedRowEncoder::encode_value(std::size_t feature, const Value& value,
     if (schema_.missing != Missing::kMean) fail("a value is missing");
     std::ranges::fill(out, kUnknown);
   } else if (column.categorical()) {
-    const std::string level = value.text() ? *value.text() : fmt::format("{}", *value.number());
+    const std::string level = value.text() ? *value.text() : level_of(column, *value.number());
     if (!levels_.encode(feature, level, out)) fail(levels_.complaint(feature, level));
   } else {
     if (value.number())

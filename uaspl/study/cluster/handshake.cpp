@@ -17,14 +17,16 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
     facts.emplace_back("seed", std::to_string(grid.seed(run)));
   for (const ExperimentOptions& variant : grid.variants)
     facts.emplace_back("trace", variant.trace ? "yes" : "no");
+  std::vector<DatasetId> datasets;
   for (const Dataset& data : grid.datasets) {
-    const DatasetId dataset = dataset_id(data);
-    facts.emplace_back("data set " + dataset.name, dataset.content);
+    datasets.push_back(dataset_id(data));
+    facts.emplace_back("data set " + datasets.back().name, datasets.back().content);
+  }
+  for (const DatasetId& dataset : datasets)
     for (const ExperimentOptions& variant : grid.variants)
       for (const ChosenMethod& method : grid.methods)
         facts.emplace_back("method " + std::string(method.info->name),
                            run_key(dataset, method, variant, 0).configuration);
-  }
   return facts;
 }
 
