@@ -1,4 +1,4 @@
-// The front door for research: methods of one's own, grids of data sets x methods x seeds, the
+// The front door for research: user-defined methods, grids of data sets x methods x seeds, the
 // results store, statistics and reports. docs/cpp.md and examples/own_method.cpp show its use.
 #pragma once
 

@@ -1,9 +1,9 @@
-// The front door to using models: load one, and ask it about rows. Needs uaspl::predict alone.
+// The front door for using models: loads a model and predicts rows. It needs only uaspl::predict.
 //
 //   const uaspl::Predictor predictor(uaspl::load_model("churn.model"));
 //   const uaspl::Prediction answer = predictor.predict_row({{"age", 42}, {"contract", "monthly"}});
 //
-// Errors are uaspl::Error, whose what() says where, what and what was expected.
+// Errors are uaspl::Error, whose what() says where the error is, what it is and what was expected.
 #pragma once
 
 #include "uaspl/base/error.hpp"

@@ -11,7 +11,7 @@
 namespace uaspl {
 namespace {
 
-// The place among the model's classes of each of the data set's, -1 where there is none.
+// Returns the place of each class of the data set among the model's classes, -1 if it is not there.
 std::vector<int> places_among(const std::vector<std::string>& known,
                               const std::vector<std::string>& names) {
   std::vector<int> places;

@@ -29,23 +29,24 @@ namespace uaspl {
 TrainedModel train(const Dataset& data, const std::string& method = "uaspl",
                    const TrainOptions& options = {}, const std::vector<std::string>& settings = {});
 
-// The same on a CSV file.
+// Trains on a CSV file in the same way.
 TrainedModel train(const std::filesystem::path& file, const LoadOptions& load = {},
                    const std::string& method = "uaspl", const TrainOptions& options = {},
                    const std::vector<std::string>& settings = {});
 
-// Training on images as the paper's image study does it; profiles are quick, mid and full.
+// Returns the options of the paper's image study; profiles are quick, mid and full.
 TrainOptions image_training(const std::string& network = "resnet18",
                             const std::string& profile = "full");
 
-// Scores on rows with known classes: all rows of a table that was loaded by the model's schema, or
-// the test images of a set (all of them where none are for testing). Classes are compared by name.
+// Scores a model on rows with known classes: all rows of a table that was loaded by the model's
+// schema, or the test images of a set (all its images if none are for testing). Classes are
+// compared by name.
 Evaluation evaluate(const Predictor& predictor, const Dataset& data);
-// On a CSV file, whose columns are found by name.
+// Scores a model on a CSV file, whose columns are found by name.
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
                     const CsvFormat& format = {});
 
-// The rows of a CSV file as the model takes them.
+// Loads the rows of a CSV file in the form that the model reads.
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
                          const CsvFormat& format = {});
 

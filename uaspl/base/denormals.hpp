@@ -1,4 +1,4 @@
-// Computing without denormal numbers.
+// Switches denormal numbers off, because they are slow to compute with.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace uaspl {
 
-// As long as it lives, numbers of this thread that are too small to be normal (below 1e-38 for
-// floats) are zeros. Processors may take a hundred times as long to compute with them, and there
-// are many once a network is sure of its rows.
+// While an object of this class lives, its thread takes numbers that are too small to be normal
+// (below 1e-38 for floats) as zeros. Processors may take a hundred times as long to compute with
+// them, and there are many once a network is sure of its rows.
 class WithoutDenormals {
  public:
   WithoutDenormals() : before_(mode()) { set_mode(before_ | kFlush); }
@@ -21,7 +21,7 @@ class WithoutDenormals {
 
  private:
 #if defined(__x86_64__)
-  static constexpr std::uint64_t kFlush = 0x8040;  // results and operands
+  static constexpr std::uint64_t kFlush = 0x8040;  // both results and operands
   static std::uint64_t mode() { return _mm_getcsr(); }
   static void set_mode(std::uint64_t mode) { _mm_setcsr(static_cast<unsigned>(mode)); }
 #elif defined(__aarch64__)

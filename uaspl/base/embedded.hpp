@@ -1,4 +1,4 @@
-// Files that the build puts into the program, see cmake/embed.cmake.
+// Gives access to files that the build puts into the program, see cmake/embed.cmake.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// The one exception type for anything a user can cause: says where, what, and what was expected.
+// The exception type for anything a user can cause: it says where the error is, what it is, and
+// what was expected.
 #pragma once
 
 #include <stdexcept>
@@ -11,13 +12,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What was asked for makes no sense, whatever the data.
+// Thrown if the request makes no sense, whatever the data.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-// A name that is in no table; the message lists the candidates.
+// Thrown if a name is unknown; the message lists the candidates.
 class UnknownName : public UsageError {
  public:
   using UsageError::UsageError;

@@ -1,5 +1,6 @@
-// Which of the instruction sets that the vector code is compiled for it uses. Others may differ in
-// the last bit: who wants the same bytes on several kinds of processors names one that all have.
+// Chooses which of its compiled instruction sets the vector code uses. Results of different sets
+// may differ in the last bit: to get the same bytes on several kinds of processors, name one that
+// all have.
 #pragma once
 
 #include <string>
@@ -8,13 +9,15 @@
 
 namespace uaspl {
 
-// Those that this processor has, the best first: it is used unless another is chosen.
+// Returns the sets that this processor has. The first is the best, and is used unless another is
+// chosen.
 std::vector<std::string> instruction_sets();
 
-// To be called before anything else. A UsageError says which ones there are.
+// Must be called before anything else. Throws a UsageError that lists the sets if the name is not
+// one.
 void use_instruction_set(std::string_view name);
 
-// The one that the environment names in UASPL_TARGET, if it does.
+// Uses the set named by the environment variable UASPL_TARGET, if it is set.
 void use_instruction_set_of_environment();
 
 }  // namespace uaspl

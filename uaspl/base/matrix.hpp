@@ -37,7 +37,7 @@ class BasicMatrix {
   std::span<T> values() { return values_; }
   std::span<const T> values() const { return values_; }
 
-  // Keeps the memory it has, so that a buffer can serve blocks of different heights.
+  // Keeps the memory that the matrix has, so that a buffer can serve blocks of different heights.
   void resize(std::size_t rows, std::size_t cols) {
     rows_ = rows;
     cols_ = cols;

@@ -27,7 +27,7 @@ fs::path own_file() {
   return fs::read_symlink("/proc/self/exe", failed);
 }
 
-// A relative path would mean another folder whenever the program changes its own.
+// Adds the absolute path: a relative one would change its meaning with the current folder.
 void add(std::vector<fs::path>& all, const fs::path& folder) {
   if (folder.is_absolute()) all.push_back(folder);
 }
@@ -39,7 +39,7 @@ std::vector<fs::path> module_folders() {
     add(all, own);
     add(all, own / UASPL_MODULE_FOLDER);  // the program was installed
   }
-  add(all, UASPL_LIBRARY_FOLDER);  // the library was, and the program is another
+  add(all, UASPL_LIBRARY_FOLDER);  // the library was installed, and another program uses it
   return all;
 }
 

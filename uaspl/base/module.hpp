@@ -1,5 +1,5 @@
-// Parts of uaspl that are files of their own, since what they need is not on every machine or slow
-// to start; opened at first use.
+// Opens modules: parts of uaspl in files of their own, since what they need is not on every machine
+// or is slow to start. A module is opened at its first use.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,16 @@ namespace uaspl {
 
 struct Module {
   std::string file;     // libuaspl_NAME.so
-  std::string missing;  // what to say where there is none
-  bool global = false;  // its libraries open parts of their own, which look for their names
+  std::string missing;  // the message if there is no such file
+  bool global = false;  // its libraries open further parts, which look up symbols in them
 };
 
-// What the module has under the name. Looks in $UASPL_MODULES, beside the library or the program
-// that has it, and where libraries were installed; never in the current folder.
+// Returns the address of the symbol in the module. Looks in $UASPL_MODULES, beside the library or
+// the program that contains this code, and where libraries were installed; never in the current
+// folder.
 void* find_in_module(const Module& module, const char* symbol);
 
-// Where this library is, and the running program.
+// Returns the folders of this library and of the running program.
 std::vector<std::filesystem::path> own_folders();
 
 }  // namespace uaspl

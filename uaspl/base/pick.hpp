@@ -1,4 +1,4 @@
-// Some of a list, by their places in it.
+// Picks entries of a list by their places in it.
 #pragma once
 
 #include <span>

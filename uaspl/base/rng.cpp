@@ -18,7 +18,7 @@ std::vector<int> numpy_permutation(Mt19937& words, std::size_t n) {
 
 std::uint32_t numpy_below(Mt19937& words, std::size_t n) {
   const auto last = static_cast<std::uint32_t>(n - 1);
-  if (last == 0) return 0;  // without a draw
+  if (last == 0) return 0;  // as NumPy, without a draw
   std::uint32_t mask = last;
   for (int shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
   std::uint32_t j = 0;
@@ -61,7 +61,7 @@ double Stream::normal() {
 }
 
 double Stream::gumbel() {
-  // The middle of one of 2^52 cells, so that neither logarithm is infinite.
+  // Takes the middle of one of 2^52 cells, so that neither logarithm is infinite.
   const double inside = (static_cast<double>(word() >> 12) + 0.5) * 0x1p-52;
   return -std::log(-std::log(inside));
 }

@@ -1,4 +1,4 @@
-// Random draws: those of NumPy and PyTorch, reproduced word for word, and named streams of our own.
+// Draws random numbers: as NumPy and PyTorch do, word for word, and from named streams of our own.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace uaspl {
 
-// NumPy's legacy RandomState and PyTorch's CPU generator give the words of this engine.
+// The engine behind NumPy's legacy RandomState and PyTorch's CPU generator.
 using Mt19937 = std::mt19937;
 
 // numpy.random.RandomState.permutation(n).
@@ -36,7 +36,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) {
 }
 
 // A stream of our own (splitmix64), independent of every other stream by seed, name and indices, so
-// that no result depends on who drew first.
+// that no result depends on the order of draws between streams.
 class Stream {
  public:
   explicit Stream(std::uint64_t state) : state_(state) {}

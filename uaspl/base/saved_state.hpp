@@ -1,4 +1,4 @@
-// SavedState by name: how parts of a run write down what they need to go on later. All of them are
+// Saves the state of parts of a run as numbers by name, so that the run can go on later. All are
 // kept as doubles, which hold floats and counts exactly.
 #pragma once
 
@@ -31,7 +31,7 @@ class SavedState {
     all_.insert_or_assign(name, std::move(values));
   }
 
-  // Of another size than `size`, where that is given, they belong to another run.
+  // Throws if `size` is given and the entry has another size: it then belongs to another run.
   template <typename T>
   std::vector<T> get(const std::string& name, std::size_t size = kAnySize) const {
     const std::span<const double> values = matrix(name).values();
@@ -49,7 +49,7 @@ class SavedState {
     return found->second;
   }
 
-  // What does not fit is of no run of ours.
+  // Converts a saved number. Throws if it does not fit T, since no run writes such a number.
   template <typename T>
   static T as(double value) {
     if constexpr (std::is_integral_v<T>) {

@@ -1,5 +1,5 @@
-// Scratch that calls from any thread borrow and give back: a const function can then be called from
-// many threads at once, and still hardly ever asks for fresh memory.
+// Keeps scratch memory that calls from any thread borrow and give back: a const function can then
+// be called from many threads at once, and still rarely allocates memory.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace uaspl {
 
 // Each thread looks first where it left its scratch the last time, so threads do not wait for each
-// other. What is borrowed must not depend on what happened to it before.
+// other. Results must not depend on what borrowed scratch was used for before.
 template <typename T>
 class ScratchPool {
  public:
@@ -36,7 +36,7 @@ class ScratchPool {
     std::unique_ptr<T> scratch_;
   };
 
-  // One that is kept, or one that `make` returns as a std::unique_ptr.
+  // Lends kept scratch, or else new scratch, which `make` returns as a std::unique_ptr.
   template <typename Make>
   Loan borrow(const Make& make) {
     for (std::size_t i = 0; i < kSlots; ++i) {

@@ -9,7 +9,7 @@ namespace uaspl {
 
 bool is_utf8(std::string_view text);
 
-// The first few names with commas between them, `...` if there are more.
+// Joins the first few names by commas, and adds `...` if there are more.
 std::string list_some(std::span<const std::string> names);
 
 }  // namespace uaspl

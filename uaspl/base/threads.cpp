@@ -1,6 +1,6 @@
 // Workers: rounds are started and ended through atomics, since a training step lasts well under 1
-// ms; who waits looks for a while before it sleeps, since waking up takes as long as small steps
-// do.
+// ms; a waiting thread spins for a while before it sleeps, since waking up takes as long as a small
+// step.
 #include "uaspl/base/threads.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void pause() {
 #endif
 }
 
-// Until the value is no longer `old`: some tens of microseconds awake, then asleep.
+// Waits until the value is no longer `old`: some tens of microseconds awake, then asleep.
 std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   constexpr int kLooks = 2000;
   for (int i = 0; i < kLooks; ++i) {
@@ -44,7 +44,7 @@ Workers::Workers(std::size_t threads)
   try {
     for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that are there do the work, with the same result.
+    // The system gives no more threads: the existing ones do the work, with the same result.
   }
 }
 

@@ -1,5 +1,5 @@
 // A small pool of workers, for the rows of a step or the runs of a grid; which worker runs a task
-// never changes a result. One user at a time; those that share a pool claim it first.
+// never changes a result. A pool has one user at a time; users that share one must claim it first.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace uaspl {
 
-// Rows from which more threads than one gain much.
+// From this number of rows on, several threads are much faster than one.
 constexpr std::size_t kManyRows = 400;
-// All cores for many rows, one thread for few, where more would only keep a processor from other
+// Returns all cores for many rows, and one thread for few, as more would only keep cores from other
 // work.
 std::size_t usual_threads(std::size_t rows);
 
@@ -32,8 +32,8 @@ class Workers {
 
   std::size_t size() const { return threads_.size() + 1; }
 
-  // The right to use the pool, until it is destroyed. Empty where somebody else has it: who cannot
-  // wait does the work alone.
+  // The right to use the pool, until the claim is destroyed. It is empty if another user has the
+  // pool: a caller that cannot wait then does the work alone.
   class Claim {
    public:
     Claim() = default;
@@ -56,8 +56,8 @@ class Workers {
   // threw it starts no other.
   void run(std::size_t count, const Task& task);
 
-  // The same for at most size() tasks, each by the worker of its number unless that one comes too
-  // late: from round to round, what a task has in its cache is what it needs.
+  // Does the same for at most size() tasks. Task i is run by worker i unless that one comes too
+  // late, so that a task finds its data in that core's cache from round to round.
   void run_at_home(std::size_t count, const Task& task);
 
  private:
@@ -66,17 +66,17 @@ class Workers {
   void serve(std::size_t worker);
   void work(std::size_t worker);
 
-  // Raised to start a round for one thread of the pool: those that have no part in it sleep on.
+  // Raised to start a round for one thread of the pool: threads without a part in it sleep on.
   struct alignas(64) Seat {
     std::atomic<std::uint32_t> round{0};
   };
 
   std::atomic_flag claimed_;
   const Body* body_ = nullptr;
-  std::vector<std::atomic<std::uint32_t>> begun_;  // by task: the last round in which it was
+  std::vector<std::atomic<std::uint32_t>> begun_;  // by task: the last round that began it
   std::uint32_t round_ = 0;
-  std::vector<Seat> seats_;               // of the pool's threads
-  std::atomic<std::uint32_t> active_{0};  // of them, have not finished the round
+  std::vector<Seat> seats_;               // one for each thread of the pool
+  std::atomic<std::uint32_t> active_{0};  // threads that have not finished the round
   std::atomic<bool> quit_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;

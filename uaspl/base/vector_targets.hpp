@@ -1,4 +1,4 @@
-// Which instruction sets the vector code is compiled for; to be included before Highway's headers.
+// Sets which instruction sets the vector code is compiled for. Include it before Highway's headers.
 #pragma once
 
 // Vectors are kept in arrays and structs, which types without a size (SVE, RVV) do not allow; such

@@ -5,7 +5,7 @@ namespace uaspl {
 
 const char* version();
 
-// Of the sources that the library was configured from; empty where it is not known.
+// The commit of the sources that the library was configured from; empty if it is not known.
 const char* source_commit();
 
 }  // namespace uaspl

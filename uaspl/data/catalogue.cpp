@@ -22,7 +22,8 @@ DataFolders data_folders(const std::vector<std::string>& given) {
     folders.emplace_back(variable);
   if (const auto pulled = pulled_folder(); !pulled.empty()) folders.push_back(pulled);
   folders.emplace_back(UASPL_DATA_FOLDER);
-  // Installed elsewhere (bin/ or lib/ beside share/), or in the build folder of the source tree.
+  // The library is installed elsewhere (bin/ or lib/ beside share/), or in the source tree's build
+  // folder.
   for (const fs::path& place : own_folders()) {
     folders.push_back(place / ".." / "share" / "uaspl" / "data");
     folders.push_back(place / ".." / ".." / "share" / "uaspl" / "data");
@@ -46,7 +47,7 @@ std::map<std::string, fs::path> dataset_files(const DataFolders& folders) {
       std::error_code failed;
       for (const auto& entry : fs::directory_iterator(place, failed)) {
         const fs::path& file = entry.path();
-        // INDEX.csv describes a folder's data sets and is none itself.
+        // INDEX.csv describes a folder's data sets and is not a data set itself.
         if (file.extension() == ".csv" && file.filename() != "INDEX.csv" &&
             entry.is_regular_file(failed))
           files.try_emplace(file.stem().string(), file);

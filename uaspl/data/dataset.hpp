@@ -16,15 +16,15 @@ struct Table {
   Schema schema;
   DoubleMatrix features;    // encoded, not scaled: that happens in double, after the split
   std::size_t dropped = 0;  // rows left out because a value was missing
-  std::string sha256;       // of the file, where it was asked for
+  std::string sha256;       // of the file, if it was asked for
 };
 
 struct Dataset {
   std::string name;
   Target target;
-  std::vector<int> labels;  // places in target.classes; -1 for a class that is not there
+  std::vector<int> labels;  // places in target.classes; -1 for an unknown class
   std::variant<Table, Images> samples;
-  std::string identity;  // what content_sha256() found, where it is kept; empty otherwise
+  std::string identity;  // result of content_sha256() if it is kept, else empty
 
   std::size_t rows() const { return labels.size(); }
   bool is_images() const { return std::holds_alternative<Images>(samples); }
@@ -34,8 +34,8 @@ struct Dataset {
   std::size_t dropped() const { return is_images() ? 0 : table().dropped; }
 };
 
-// Of what is trained on: encoded features or pixels, labels and classes, however the file looked.
-// Takes a pass over the data unless it is kept in data.identity.
+// Returns the hash of what is trained on: encoded features or pixels, labels and classes, whatever
+// the format of the file. Takes a pass over the data unless the hash is kept in data.identity.
 std::string content_sha256(const Dataset& data);
 
 }  // namespace uaspl

@@ -23,7 +23,7 @@ struct ImageEncoder {
 
 using Encoder = std::variant<TableEncoder, ImageEncoder>;
 
-// Of a table, the scaling is that of the given rows.
+// Fits an encoder. For a table, the scaling is fitted on the given rows.
 Encoder fit_encoder(const Dataset& data, std::span<const int> rows);
 
 }  // namespace uaspl

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"uniform", "asymmetric", "flip1", "flip2"};
 
-// Places, among the other classes, of those that a class is taken for.
+// Draws which of the other classes a class may become, as places among them.
 std::vector<int> flipped_to(Mt19937& words, std::size_t others, NoiseKind kind) {
   if (kind == NoiseKind::kFlip1) return {static_cast<int>(numpy_below(words, others))};
   std::vector<int> order = numpy_permutation(words, others);

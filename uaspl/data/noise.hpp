@@ -1,4 +1,4 @@
-// Label noise as the published experiments make it.
+// Makes label noise as in the published experiments.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace uaspl {
 
 enum class NoiseKind {
-  kUniform,     // any class, the own one included: labels really change at rate r (K-1)/K
+  kUniform,     // any class, including its own: labels really change at rate r (K-1)/K
   kAsymmetric,  // class i becomes (i+1) mod K
   kFlip1,       // one other class, drawn for each class
   kFlip2,       // two others, with half of the ratio each
@@ -24,11 +24,11 @@ struct LabelNoise {
   double ratio = 0.0;  // 0: none
 };
 
-// KIND:RATIO, such as uniform:0.4, with a ratio in 0..1.
+// Parses KIND:RATIO, such as uniform:0.4, with a ratio in 0..1.
 LabelNoise parse_noise(std::string_view text);
 
-// From NumPy's legacy generator at the seed: first the other classes of flip1 and flip2, then one
-// draw a label in order.
+// Draws from NumPy's legacy generator at the seed: first the other classes of flip1 and flip2, then
+// once for each label in order.
 std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
                               double ratio, std::uint32_t seed);
 

@@ -1,4 +1,4 @@
-// Splitting rows into a training and a test part.
+// Splits rows into a training and a test part.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ struct Split {
   std::vector<int> test;
 };
 
-// scikit-learn's train_test_split(test_size=..., random_state=seed), not stratified, row for row.
+// Splits as scikit-learn's train_test_split(test_size=..., random_state=seed), row for row, without
+// stratification.
 Split train_test_split(std::size_t rows, double test_fraction, std::uint32_t seed);
 
-// About the given share of every class for testing, drawn by the seed; a class keeps at least one
-// training row. Both parts in ascending order.
+// Takes about the given share of every class for testing, drawn by the seed; a class keeps at least
+// one training row. Both parts are in ascending order.
 Split stratified_split(std::span<const int> labels, std::size_t classes, double test_fraction,
                        std::uint64_t seed);
 

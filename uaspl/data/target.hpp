@@ -1,4 +1,4 @@
-// What is to be predicted.
+// Defines what is to be predicted.
 #pragma once
 
 #include <string>

@@ -58,7 +58,7 @@ bool is_special_file(const std::filesystem::path& path) {
 
 namespace {
 
-// Where the bytes will be: the end of links, if the path is one.
+// Returns where the bytes will be: the target, if the path is a link.
 std::filesystem::path final_place(const std::filesystem::path& path) {
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed))
@@ -90,7 +90,7 @@ void AtomicFile::commit() {
   committed_ = true;
   const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // some file systems do not allow it; the rename is done
+  if (descriptor < 0) return;  // some file systems refuse this; the rename is done
   ::fsync(descriptor);
   ::close(descriptor);
 }

@@ -1,4 +1,4 @@
-// Writing files safely: whole or not at all, or as a journal that keeps all that was written to it.
+// Writes files safely: whole or not at all, or as a journal that keeps all that was written to it.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class OutputFile {
 
   const std::filesystem::path& path() const { return path_; }
   bool is_open() const { return descriptor_ >= 0; }
-  void write(std::string_view bytes);  // has reached the system before it returns
+  void write(std::string_view bytes);  // the system has the bytes when it returns
   void sync();
   void close();
   void remove();
@@ -30,14 +30,14 @@ class OutputFile {
 // A file that stays behind unless it is removed.
 using Journal = OutputFile;
 
-// Whether something else than a file is there, a device or a pipe, which must not be replaced.
+// Says whether the path is a device or a pipe, which must not be replaced by a file.
 bool is_special_file(const std::filesystem::path& path);
 
-// Written beside its place, synced and renamed: it is there whole or not at all. A link is
-// followed; a device or a pipe is written to directly.
+// A file that is written beside its place, synced and renamed, so that it is there whole or not at
+// all. A link is followed; a device or a pipe is written to directly.
 class AtomicFile {
  public:
-  // Opens `path` + ".part"; fails at once where the place cannot be written.
+  // Opens `path` + ".part"; throws at once if the place cannot be written.
   explicit AtomicFile(const std::filesystem::path& path);
   ~AtomicFile();  // without a commit, nothing is left behind
   AtomicFile(const AtomicFile&) = delete;

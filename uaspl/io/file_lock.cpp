@@ -13,8 +13,8 @@
 namespace uaspl {
 namespace {
 
-// Byte ranges as locks; they belong to the open file, not to the process, so that other code that
-// opens and closes the file cannot drop them. A length of 0 is the whole file.
+// Sets a lock on a range of bytes. Such locks belong to the open file, not to the process, so that
+// other code that opens and closes the file cannot drop them. A length of 0 is the whole file.
 bool set_lock(int file, short type, std::uint64_t number, off_t length = 1) {
   struct flock range {};
   range.l_type = type;
@@ -36,15 +36,15 @@ FileLocks::FileLocks(const std::filesystem::path& path)
   if (file_ < 0) throw Error(path.string() + ": " + std::generic_category().message(errno));
 }
 
-// The last one to leave takes the file along. Should a process have opened it just before, it has a
-// file of its own then and may do some work that another does too, nothing worse.
+// The last process to leave removes the file. A process that opened it just before then has a file
+// of its own and may repeat some work of another; nothing worse can happen.
 FileLocks::~FileLocks() {
   try {
     if (set_lock(file_, F_WRLCK, 0, 0)) {
       std::error_code ignored;
       std::filesystem::remove(path_, ignored);
     }
-  } catch (const Error&) {  // it stays
+  } catch (const Error&) {  // the file stays
   }
   close(file_);
 }
@@ -55,7 +55,7 @@ FileLocks::Held::Held(Held&& other) noexcept
 FileLocks::Held::~Held() {
   try {
     if (file_ >= 0) set_lock(file_, F_UNLCK, number_);
-  } catch (const Error&) {  // the end of the process lets go of it
+  } catch (const Error&) {  // the end of the process releases the lock
   }
 }
 

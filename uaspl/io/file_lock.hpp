@@ -11,13 +11,13 @@ namespace uaspl {
 
 class FileLocks {
  public:
-  // The file is made where it is missing.
+  // Creates the file if it is missing.
   explicit FileLocks(const std::filesystem::path& path);
   ~FileLocks();
   FileLocks(const FileLocks&) = delete;
   FileLocks& operator=(const FileLocks&) = delete;
 
-  // Held until it goes away.
+  // A lock that is held until this object is destroyed.
   class Held {
    public:
     Held(Held&& other) noexcept;
@@ -37,7 +37,7 @@ class FileLocks {
     std::uint64_t number_;
   };
 
-  std::optional<Held> try_lock(std::uint64_t number);  // nothing where another process has it
+  std::optional<Held> try_lock(std::uint64_t number);  // nothing if another process has it
 
  private:
   int file_;

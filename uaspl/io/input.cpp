@@ -46,7 +46,7 @@ std::size_t Input::more(std::size_t passed) {
   if (ended_) return 0;
   constexpr std::size_t kPiece = 1 << 18;
   buffer_.erase(0, passed);
-  // Growing with what is kept makes a record of any length cost linear time.
+  // The piece grows with the buffer, so that a record of any length costs linear time.
   grow(std::max(kPiece, buffer_.size()));
   return passed;
 }

@@ -1,4 +1,4 @@
-// The bytes of a file: mapped where that is possible, read where it is a pipe or standard input.
+// Reads the bytes of a file: it is mapped if possible, and read if it is a pipe or standard input.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace uaspl {
 
-// Reads from front to back. The view grows as bytes arrive; bytes that were passed may be given
-// back, so that a pipe of any length needs little memory.
+// Reads from front to back. The view grows as bytes arrive; bytes that were passed may be dropped,
+// so that a pipe of any length needs little memory.
 class Input {
  public:
   // "-" is standard input.
@@ -22,14 +22,14 @@ class Input {
   Input& operator=(const Input&) = delete;
 
   const std::string& name() const { return name_; }  // for messages
-  std::string_view view() const { return view_; }    // what is there now
-  bool ended() const { return ended_; }              // there is no more to come
+  std::string_view view() const { return view_; }    // the bytes there now
+  bool ended() const { return ended_; }              // no more bytes will come
 
   // Drops the first `passed` bytes of the view if that makes room, and adds more to its end.
   // Returns the number of bytes dropped.
   std::size_t more(std::size_t passed);
 
-  // All bytes at once, so that they can be read more than once.
+  // Reads all bytes, so that they can be passed more than once.
   void read_all();
 
  private:
@@ -40,7 +40,7 @@ class Input {
   int descriptor_ = -1;
   void* mapping_ = nullptr;
   std::size_t mapped_bytes_ = 0;
-  std::string buffer_;  // of what cannot be mapped
+  std::string buffer_;  // bytes of a file that cannot be mapped
   std::string_view view_;
   bool ended_ = false;
 };

@@ -1,4 +1,4 @@
-// JSON from anybody, see json.hpp.
+// Parses untrusted JSON, see json.hpp.
 #include "uaspl/io/json.hpp"
 
 #include <string>

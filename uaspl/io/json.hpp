@@ -1,4 +1,5 @@
-// JSON from files and stores that anybody may have written. Not installed: private to the library.
+// Parses JSON from untrusted files and stores. This header is private to the library, not
+// installed.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +7,11 @@
 
 namespace uaspl {
 
-// An Error where it is not JSON, or nested deeper than anything of ours: reading deep nesting would
-// need as deep a stack.
+// Throws an Error if the text is not JSON, or is nested deeper than anything that this library
+// writes: deep nesting would need as deep a stack.
 nlohmann::json parse_json(std::string_view text);
 
-// A member of an object, or `otherwise` where there is none or it is of another type.
+// Returns a member of an object, or `otherwise` if it is missing or has another type.
 template <typename Value>
 Value member(const nlohmann::json& object, const char* name, const Value& otherwise) {
   const auto found = object.is_object() ? object.find(name) : object.end();

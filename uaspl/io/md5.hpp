@@ -1,4 +1,5 @@
-// MD5 (RFC 1321), by which the makers of image data sets publish their files; no protection.
+// Computes MD5 sums (RFC 1321), which are published with the files of image data sets. They detect
+// damage, but do not protect against attacks.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 namespace uaspl {
 
-// Of bytes that arrive in pieces.
+// Computes the sum of bytes that arrive in pieces.
 class Md5 {
  public:
   void add(std::string_view bytes);

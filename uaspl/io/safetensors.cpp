@@ -173,7 +173,7 @@ std::string write_safetensors(const TensorFile& content) {
                     {"data_offsets", {begin, data.size()}}};
   }
   std::string text = header.dump();
-  while (text.size() % kLengthBytes != 0) text += ' ';  // numbers begin at a whole place
+  while (text.size() % kLengthBytes != 0) text += ' ';  // the numbers begin at an aligned place
   const std::uint64_t length = text.size();
   std::string bytes(reinterpret_cast<const char*>(&length), kLengthBytes);
   return bytes + text + data;

@@ -1,5 +1,5 @@
-// The safetensors format: a JSON header and raw numbers; checked before anything is allocated, and
-// never able to run code.
+// Reads and writes the safetensors format: a JSON header and raw numbers. A file is checked before
+// anything is allocated, and can never run code.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct TensorFile {
   std::map<std::string, StoredTensor> tensors;
 };
 
-// The bytes of a file: tensors in the order of their names, so that equal content gives equal
-// bytes.
+// Returns the bytes of a file, with the tensors in the order of their names, so that equal content
+// gives equal bytes.
 std::string write_safetensors(const TensorFile& content);
 
 // Reads and checks: header within the file, no duplicate key, offsets that cover the data without

@@ -1,5 +1,5 @@
-// SHA-256, see sha256.hpp. Written out: a cryptographic library would be loaded at every start for
-// this.
+// SHA-256, see sha256.hpp. It is written out here because a cryptographic library would have to be
+// loaded at every start.
 #include "uaspl/io/sha256.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,8 @@ void add_blocks(Hash& hash, const unsigned char* data, std::size_t blocks) {
 }
 
 #if defined(__x86_64__)
-// Four rounds an iteration; the instructions want the words of the hash as (a b e f) and (c d g h).
+// Does four rounds an iteration; the instructions want the words of the hash as (a b e f) and (c d
+// g h).
 __attribute__((target("sha,sse4.1"))) void add_blocks_sha(Hash& hash, const unsigned char* data,
                                                           std::size_t blocks) {
   const auto load = [](const void* from) __attribute__((target("sha,sse4.1"))) {

@@ -6,10 +6,10 @@
 
 namespace uaspl {
 
-// 64 hexadecimal digits. Uses the processor's own instructions for it where there are some.
+// Returns 64 hexadecimal digits. Uses the processor's SHA instructions if it has them.
 std::string sha256(std::string_view bytes);
 
-// The same without them.
+// Computes the same without these instructions.
 std::string sha256_portable(std::string_view bytes);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// SQLite behind values, see sqlite.hpp.
+// Wraps SQLite, see sqlite.hpp.
 #include "uaspl/io/sqlite.hpp"
 
 #include <fmt/format.h>
@@ -59,15 +59,15 @@ Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
     if (code != SQLITE_OK) return code;
     if (mode != Mode::kReadOnly && sqlite3_db_readonly(raw, "main") == 1) return SQLITE_READONLY;
     sqlite3_busy_timeout(raw, kBusyMilliseconds);
-    // Opening reads nothing yet: look at the file, so that a bad one is known at once.
+    // Opening reads nothing yet: a query makes sure that a bad file is found at once.
     return sqlite3_exec(raw, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
   };
   const int create = mode == Mode::kCreate ? SQLITE_OPEN_CREATE : 0;
-  // A whole path: some short names mean something else to SQLite.
+  // The path is made absolute because some short names have a special meaning for SQLite.
   const std::string whole = std::filesystem::absolute(path).string();
   int code = open(whole, SQLITE_OPEN_READWRITE | create);
   if (mode == Mode::kReadOnly) {
-    // A reader that may not write leaves SQLite's helper files behind: it is the second choice.
+    // Read-only access leaves SQLite's helper files behind, so it is only the second choice.
     if (code != SQLITE_OK) code = open(whole, SQLITE_OPEN_READONLY);
     const bool waiting = std::filesystem::exists(path.string() + "-wal", ignored);
     const bool closed = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
@@ -92,7 +92,7 @@ void Database::execute(const std::string& sql) {
   if (code != SQLITE_OK) fail(code);
 }
 
-// The change of the mode does not wait by itself.
+// Retries, since SQLite does not wait for a busy file when it changes the mode.
 void Database::use_wal() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   for (;;) {

@@ -1,5 +1,4 @@
-// SQLite behind values: a database, statements with bound values, transactions. Errors name the
-// file.
+// Wraps SQLite: a database, statements with bound values, transactions. Errors name the file.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +17,9 @@ class Database {
   enum class Mode { kReadOnly, kReadWrite, kCreate };
   Database(const std::filesystem::path& path, Mode mode);
 
-  // One or more statements without values.
+  // Runs one or more statements without values.
   void execute(const std::string& sql);
-  void use_wal();  // readers and a writer at the same time
+  void use_wal();  // allows readers and a writer at the same time
   std::int64_t last_id() const;
   std::int64_t pragma(const std::string& name);
 
@@ -49,14 +48,14 @@ class Statement {
     return *this;
   }
 
-  // One by one: first restart(), then the values of the question marks, from 1.
+  // Binds values one by one: first call restart(), then bind the question marks, counted from 1.
   void restart();
   void bind(int place, std::int64_t value);
   void bind(int place, std::size_t value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, std::uint32_t value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, int value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, bool value) { bind(place, static_cast<std::int64_t>(value)); }
-  void bind(int place, double value);  // what is not a number becomes NULL
+  void bind(int place, double value);  // NaN becomes NULL
   void bind(int place, float value) { bind(place, static_cast<double>(value)); }
   void bind(int place, std::string_view value);
   void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }
@@ -70,7 +69,7 @@ class Statement {
   std::string text(int column) const;
   bool null(int column) const;
 
-  // As the value's type asks for it.
+  // Reads a column as the type of `value`.
   template <typename Value>
   void get(int column, Value& value) const {
     if constexpr (std::is_same_v<Value, std::string>)
@@ -91,7 +90,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalise> statement_;
 };
 
-// Everything that is read is of one moment.
+// Everything read in this transaction is of one moment.
 class ReadTransaction {
  public:
   explicit ReadTransaction(Database& database);
@@ -103,7 +102,7 @@ class ReadTransaction {
   Database& database_;
 };
 
-// Everything until commit(), or nothing.
+// All changes until commit() are made, or none.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -11,16 +11,16 @@ namespace uaspl {
 namespace {
 
 constexpr std::size_t kBlock = 512;
-// Eleven octal digits, the most that a header has room for.
+// A header has room for at most eleven octal digits.
 constexpr std::size_t kMostDigits = 11;
 
-// A text that ends with its field or at a zero.
+// Returns the text of a field, which ends at a zero or with the field.
 std::string_view field(const char* header, std::size_t begin, std::size_t length) {
   const std::string_view all(header + begin, length);
   return all.substr(0, all.find('\0'));
 }
 
-// An octal number between blanks; false for anything else.
+// Parses an octal number between blanks; returns false for anything else.
 bool parse_octal(std::string_view text, std::size_t& number) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -32,7 +32,7 @@ bool parse_octal(std::string_view text, std::size_t& number) {
   return true;
 }
 
-// The sum of the header's bytes, its own field taken as blanks.
+// Returns the sum of the header's bytes, with the field of the sum itself taken as blanks.
 std::size_t header_sum(const char* header) {
   std::size_t sum = 0;
   for (std::size_t i = 0; i < kBlock; ++i)

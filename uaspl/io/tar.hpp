@@ -1,4 +1,4 @@
-// The files in a tar archive, one after the other.
+// Reads the files in a tar archive, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class TarReader {
   Unpacker& bytes_;
   std::string name_;
   std::size_t size_ = 0;
-  std::size_t next_ = 0;  // where the next header is
+  std::size_t next_ = 0;  // position of the next header
   bool is_file_ = false;
 };
 

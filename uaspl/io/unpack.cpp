@@ -72,7 +72,7 @@ std::size_t Unpacker::inflate_some(void* to, std::size_t count) {
   if (code == Z_STREAM_END) {
     stream_->ended = !(stream_->members && is_gzip(rest_));
     if (!stream_->ended) inflateReset(&z);
-  } else if (code == Z_BUF_ERROR) {  // there is room, so it is bytes that are missing
+  } else if (code == Z_BUF_ERROR) {  // there is room, so bytes are missing
     fail("the packed data end too early");
   } else if (code != Z_OK) {
     fail(fmt::format("the packed data are damaged ({})", z.msg ? z.msg : "zlib cannot read them"));

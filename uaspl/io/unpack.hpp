@@ -1,4 +1,4 @@
-// Bytes from front to back, unpacked on the way where they are packed by gzip or zlib.
+// Reads bytes from front to back, and unpacks them if they are packed by gzip or zlib.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace uaspl {
 
 enum class Packing { kNone, kGzipOrNone, kZlib };
 
-// Nothing is allocated by what the bytes say of themselves: memory is bounded by what is asked for,
-// and a demand that the bytes cannot meet is refused before.
+// Sizes stated in the bytes never decide what is allocated: memory is bounded by what the caller
+// asks for, and a request that the bytes cannot meet is refused first.
 class Unpacker {
  public:
   // The bytes must outlive this; the name is for messages. gzip is found by its magic.
@@ -24,13 +24,13 @@ class Unpacker {
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  // As many bytes as there are, up to `count`.
+  // Reads as many bytes as there are, up to `count`.
   std::size_t read_some(void* to, std::size_t count);
-  // All of them, or an error.
+  // Reads all `count` bytes, or throws.
   void read(void* to, std::size_t count);
   std::vector<std::uint8_t> read(std::size_t count);
   void skip(std::size_t count);
-  // Nothing may follow, and what packed data say of their own sum must be right.
+  // Throws if bytes follow, or if the checksum of packed data is wrong.
   void finish();
   // Reads and drops what follows.
   void drain();
@@ -46,10 +46,10 @@ class Unpacker {
   void expect_at_least(std::size_t count) const;
 
   struct Stream;
-  std::string_view rest_;           // not yet read
-  std::unique_ptr<Stream> stream_;  // where the bytes are packed
+  std::string_view rest_;           // bytes not yet read
+  std::unique_ptr<Stream> stream_;  // only if the bytes are packed
   std::string name_;
-  std::size_t position_ = 0;  // of the unpacked bytes
+  std::size_t position_ = 0;  // in the unpacked bytes
   Md5* watch_ = nullptr;
 };
 

@@ -12,7 +12,7 @@ LabelledImages read_cifar(Unpacker& bytes, std::size_t limit) {
   LabelledImages images;
   images.shape = {3, 32, 32};
   const std::size_t record = 1 + images.shape.size();
-  // The number of records is known at the end only.
+  // The number of records is only known at the end.
   std::vector<std::uint8_t> block(64 * record);
   const std::size_t begin = bytes.position();
   while (true) {

@@ -9,7 +9,8 @@
 namespace uaspl {
 namespace {
 
-// The lengths of the dimensions, after a magic number that says bytes and how many dimensions.
+// Reads the lengths of the dimensions, after a magic number that gives the type (bytes) and the
+// number of dimensions.
 template <std::size_t dimensions>
 std::array<std::size_t, dimensions> read_header(Unpacker& bytes) {
   std::array<std::uint8_t, 4 + 4 * dimensions> header{};

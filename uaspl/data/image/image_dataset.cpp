@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kHeldOut = 0.2;
 
-// The rows of the split, those for training first.
+// Returns the rows of the split, those for training first.
 ImageSet in_order(const ImageSet& images, const Split& split) {
   ImageSet ordered{images.name, images.shape, {}, {}, images.classes, split.train.size(), ""};
   ordered.pixels.reserve(images.pixels.size());

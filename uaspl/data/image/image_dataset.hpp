@@ -1,4 +1,4 @@
-// Images as a data set that can be trained on.
+// Turns images into a data set that can be trained on.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace uaspl {
 
-// With the transform that suits it, where it is a known set. Where no images are
-// for testing, a fifth of each class is held out by the seed.
+// Uses the transform that suits the set if it is a known one. If no images are for testing, a fifth
+// of each class is held out, drawn by the seed.
 Dataset image_dataset(ImageSet images, std::uint64_t seed = 2025);
 
 }  // namespace uaspl

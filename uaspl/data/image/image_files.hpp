@@ -1,5 +1,5 @@
-// The files that image data sets are published in: IDX (MNIST), CIFAR-10's records, MATLAB (SVHN).
-// Functions on bytes, packed by gzip or not; the name is for messages.
+// Reads the files that image data sets are published in: IDX (MNIST), CIFAR-10's records, MATLAB
+// (SVHN). The functions take bytes, packed by gzip or not; the name is for messages.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace uaspl {
 
-// Images are refused beyond this many bytes, and sides beyond this many pixels.
+// Sets of more bytes, and images with longer sides in pixels, are refused.
 inline constexpr std::size_t kMostImageBytes = std::size_t{1} << 33;
 inline constexpr std::size_t kMostImageSide = std::size_t{1} << 15;
 
@@ -26,13 +26,14 @@ struct LabelledImages {
   std::vector<int> labels;
 };
 
-// IDX with unsigned bytes in three dimensions (images, rows, columns): grey, and without labels.
+// Reads IDX with unsigned bytes in three dimensions (images, rows, columns): grey images, no
+// labels.
 LabelledImages read_idx_images(Unpacker& bytes);
-// IDX with unsigned bytes in one dimension, all below `classes`.
+// Reads IDX with unsigned bytes in one dimension, all below `classes`.
 std::vector<int> read_idx_labels(Unpacker& bytes, std::size_t classes);
 
-// CIFAR-10's binary form: a label below ten, then 32 x 32 red, green and blue values. It has no
-// header, so it is read to its end or up to `limit` bytes.
+// Reads CIFAR-10's binary form: a label below ten, then 32 x 32 red, green and blue values. It has
+// no header, so it is read to its end or up to `limit` bytes.
 inline constexpr std::size_t kMostCifarBytes = std::size_t{200000} * 3073;
 LabelledImages read_cifar(Unpacker& bytes, std::size_t limit = kMostCifarBytes);
 
@@ -44,8 +45,8 @@ inline constexpr std::array<std::string_view, 6> kCifarBatches = {
 using CifarBatches = std::map<std::string, LabelledImages, std::less<>>;
 CifarBatches read_cifar_archive(Unpacker& bytes);
 
-// MAT version 5 as SVHN has it: X, unsigned bytes of rows x columns x channels x images, and y, a
-// digit for each, 10 for zero. Other variables are passed over.
+// Reads MAT version 5 as SVHN uses it: X, unsigned bytes of rows x columns x channels x images, and
+// y, a digit for each, 10 for zero. Other variables are ignored.
 LabelledImages read_svhn(std::string_view bytes, const std::string& name);
 
 }  // namespace uaspl

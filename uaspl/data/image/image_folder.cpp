@@ -1,4 +1,4 @@
-// Folders of pictures, one folder a class.
+// Reads folders of pictures, with one folder for each class.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is in a folder, by name.
+// Lists the content of a folder, sorted by name.
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code failed;
@@ -65,7 +65,7 @@ std::vector<PictureFile> picture_files(const fs::path& folder,
       throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", class_folder.string()));
   }
   if (limit == 0 || files.size() <= limit) return files;
-  // The first ones of each class in turn, in their old order.
+  // Keeps the first ones of each class in turn, in their old order.
   std::vector<PictureFile> chosen = files;
   std::ranges::stable_sort(chosen, {}, &PictureFile::place);
   chosen.resize(limit);
@@ -110,7 +110,7 @@ void check_size(const ImageOptions& options) {
     throw UsageError(fmt::format("images cannot be resized to {} x {} pixels", height, width));
 }
 
-// For training and testing; the images get their classes, and how many are for training.
+// Finds the files for training and testing. Sets the classes, and the number of training images.
 std::vector<PictureFile> files_to_learn(const fs::path& folder, const ImageOptions& options,
                                         ImageSet& images) {
   std::error_code failed;
@@ -128,7 +128,8 @@ std::vector<PictureFile> files_to_learn(const fs::path& folder, const ImageOptio
   return files;
 }
 
-// None is for training. A folder `test` without folders in it is a class of this name.
+// Finds files to score a model on; none is for training. A folder `test` without sub-folders is a
+// class of this name.
 std::vector<PictureFile> files_to_judge(const fs::path& folder, const ImageOptions& options,
                                         ImageSet& images) {
   fs::path place = folder;

@@ -1,4 +1,4 @@
-// Finding the files of the known image data sets.
+// Finds the files of the known image data sets.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, failed);
 }
 
-// The file, packed or not; empty where it is not there.
+// Returns the file, packed or not; empty if it is not there.
 fs::path find_file(const fs::path& folder, std::string_view name) {
   std::string plain(name);
   if (plain.ends_with(kPacked)) plain.resize(plain.size() - kPacked.size());
@@ -48,8 +48,8 @@ Found find_files(const fs::path& folder, const std::vector<std::string>& names) 
   return found;
 }
 
-// All batches, or else the archive, or else as many batches as there are, if some can be trained on
-// and the others be tested on.
+// Finds all batches, or else the archive, or else the batches that there are, if they suffice for
+// training and testing.
 Found find_cifar(const fs::path& folder) {
   std::vector<std::string> names;
   for (const std::string_view name : kCifarBatches) names.emplace_back(name);

@@ -1,4 +1,4 @@
-// The known image data sets from their files, see image_sets.hpp.
+// Reads the known image data sets from their files, see image_sets.hpp.
 #include "uaspl/data/image/image_sets.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class SetReader {
   ImageSet read(const std::vector<fs::path>& files);
 
  private:
-  // What `read` makes of a file; compares its sum, or that of its unpacked bytes.
+  // Returns what `read` makes of a file, and checks its sum or that of its unpacked bytes.
   template <typename Read>
   auto checked(const fs::path& path, const Read& read) {
     Input input(path);
@@ -84,7 +84,7 @@ class SetReader {
         file, [](const Input& input, Unpacker&) { return read_svhn(input.view(), input.name()); });
   }
 
-  // The only file; it has its batches in any order.
+  // Reads the archive, which is the only file and has its batches in any order.
   void read_archive(const fs::path& file) {
     auto batches =
         checked(file, [](const Input&, Unpacker& bytes) { return read_cifar_archive(bytes); });
@@ -95,7 +95,7 @@ class SetReader {
     }
   }
 
-  // Takes images over, after those that are there.
+  // Appends images to those that are there.
   void add(LabelledImages&& part, const std::string& file) {
     if (part.shape != set_.shape)
       throw Error(fmt::format("{}: images of {} x {} x {}, expected {} x {} x {}", file,
@@ -246,7 +246,7 @@ ImageTransform transform_of(const ImageSet& images) {
     const double mean = sum / pixels;
     const double variance = squares / pixels - mean * mean;
     transform.mean.push_back(static_cast<float>(mean));
-    // Images of one colour stay zero.
+    // The deviation must not be 0: images of one colour become zero.
     transform.deviation.push_back(variance > 1e-12 ? static_cast<float>(std::sqrt(variance))
                                                    : 1.0F);
   }

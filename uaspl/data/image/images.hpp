@@ -38,8 +38,9 @@ struct ImageSet {
 
 enum class Padding { kBlack, kReflect };
 
-// (value / 255 - mean) / deviation, a pair of them for each channel. An augmented view is first cut
-// at random from the image padded on all sides, then mirrored half of the time.
+// Maps a value to (value / 255 - mean) / deviation, with a mean and a deviation for each channel.
+// An augmented view is first cut at random from the image padded on all sides, then mirrored half
+// of the time.
 struct ImageTransform {
   std::vector<float> mean;
   std::vector<float> deviation;
@@ -49,7 +50,7 @@ struct ImageTransform {
   bool operator==(const ImageTransform&) const = default;
 };
 
-// Pixels with their transform. The set is shared: whoever reads ahead of time keeps it alive.
+// Pixels with their transform. The set is shared, so that a thread that reads ahead keeps it alive.
 struct Images {
   std::shared_ptr<const ImageSet> set;
   ImageTransform transform;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include <jpeglib.h>
-// After jpeglib.h, which it needs.
+// This must follow jpeglib.h, which it needs.
 #include <jerror.h>
 
 #include "uaspl/base/error.hpp"
@@ -49,7 +49,7 @@ struct Jpeg {
     common->err->format_message(common, self->problem);
     std::longjmp(self->jump, 1);
   }
-  // Only warnings that leave the picture whole are passed over.
+  // Ignores only warnings that leave the picture whole.
   static void take_message(j_common_ptr common, int level) {
     const int code = common->err->msg_code;
     if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM &&

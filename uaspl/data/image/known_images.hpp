@@ -27,7 +27,7 @@ struct KnownImages {
   std::size_t test;
   std::vector<std::string> classes;
   ImageFormat format;
-  std::vector<ImageFile> files;           // to fetch
+  std::vector<ImageFile> files;           // files to fetch
   std::vector<std::string_view> sources;  // addresses of folders with these files
   std::string_view licence;
   std::string_view citation;
@@ -35,10 +35,10 @@ struct KnownImages {
 };
 
 std::span<const KnownImages> known_images();
-const KnownImages* find_known_images(std::string_view name);  // null where it is not known
+const KnownImages* find_known_images(std::string_view name);  // null if it is not known
 
-// Published sums of what may lie there unpacked, or packed by somebody else: the name is without
-// `.gz`. Empty where none is known.
+// Returns the published sum of an unpacked file, for files that were unpacked or packed again by
+// somebody else; the name is without `.gz`. Empty if no sum is known.
 std::string_view unpacked_md5(std::string_view set, std::string_view file);
 
 }  // namespace uaspl

@@ -11,7 +11,7 @@
 namespace uaspl {
 namespace {
 
-// Two of training and two of evaluation; what was expected and never asked for gives way.
+// Two jobs of training and two of evaluation; expected batches that were never taken are dropped.
 constexpr std::size_t kMostJobs = 4;
 
 bool same_view(const View& a, const View& b) {
@@ -56,7 +56,7 @@ void ImageLoader::expect(std::span<const int> rows, const View& view) {
   try {
     if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
   } catch (const std::system_error&) {
-    return;  // no thread to be had: the batch is prepared when it is asked for
+    return;  // no thread is available: take() prepares the batch
   }
   {
     const std::lock_guard lock(mutex_);

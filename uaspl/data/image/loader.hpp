@@ -1,5 +1,5 @@
-// Turns the rows of a batch into numbers, ahead of time on a thread of its own where it was told
-// what comes.
+// Turns the rows of a batch into numbers, ahead of time on a thread of its own if it was told which
+// rows come next.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ namespace uaspl {
 
 using Pixels = AlignedVector<float>;  // image by image, channel by channel
 
-// One caller at a time.
+// Only one thread may call it at a time.
 class ImageLoader {
  public:
   explicit ImageLoader(Images images);
@@ -28,11 +28,12 @@ class ImageLoader {
   ImageLoader(const ImageLoader&) = delete;
   ImageLoader& operator=(const ImageLoader&) = delete;
 
-  // These rows will be asked for: they are prepared meanwhile. The first call starts the thread.
+  // Announces the rows of a later take(), which are prepared meanwhile. The first call starts the
+  // thread.
   void expect(std::span<const int> rows, const View& view);
-  // Prepared already, or now.
+  // Returns the rows, which were prepared already or are prepared now.
   Pixels take(std::span<const int> rows, const View& view);
-  // Memory for further batches.
+  // Gives memory back for further batches.
   void give_back(Pixels&& pixels);
 
   const Images& images() const { return images_; }

@@ -1,5 +1,5 @@
-// MATLAB files of version 5, as far as SVHN needs them: elements with a tag of type and length,
-// which may be packed by zlib; a matrix is an element made of elements.
+// Reads MATLAB files of version 5, as far as SVHN needs them: elements with a tag of type and
+// length, which may be packed by zlib; a matrix is an element made of elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Tag read_tag(Unpacker& bytes) {
   return {first, length, (8 - length % 8) % 8};
 }
 
-// The header of a matrix: what it is, its dimensions and name; the data follow.
+// The header of a matrix: its class, dimensions and name; the data follow.
 struct Header {
   std::uint32_t matrix_class = 0;
   bool complex = false;
@@ -92,7 +92,7 @@ Header read_header(Unpacker& bytes) {
   return header;
 }
 
-// Columns are stored one after the other; images have rows.
+// Transposes: MATLAB stores column by column, and an ImageSet row by row.
 void read_images(Unpacker& bytes, const Header& header, LabelledImages& images) {
   const auto& lengths = header.lengths;
   if (lengths.size() != 4 || header.matrix_class != kUint8Class || header.complex)

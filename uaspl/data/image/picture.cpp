@@ -1,4 +1,4 @@
-// What is the same for all pictures, see picture.hpp.
+// Functions for pictures of all formats, see picture.hpp.
 #include "uaspl/data/image/picture.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace uaspl {
 namespace {
 
-// The old places that make up a new one, and their weights.
+// The old pixels that make up a new one, and their weights.
 struct Mix {
   std::size_t first = 0;
   std::vector<double> weights;

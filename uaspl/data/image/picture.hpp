@@ -1,4 +1,4 @@
-// Pictures from PNG and JPEG files, and what makes them equal: grey values and another size.
+// Reads pictures from PNG and JPEG files, and brings them to one form: grey or colour, and a size.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace uaspl {
 
-// Pictures of more pixels are refused.
+// Pictures with more pixels are refused.
 inline constexpr std::size_t kMostPicturePixels = std::size_t{1} << 26;
 
 struct Picture {
@@ -22,20 +22,22 @@ struct Picture {
   ImageShape shape() const { return {channels, height, width}; }
 };
 
-// Which of the two it is, its first bytes say. Palettes become RGB, 16 bits become 8, and what is
-// transparent is laid over black. Colour profiles, gamma and EXIF's orientation are not looked at.
+// Reads a PNG or JPEG file; the first bytes say which. Palettes become RGB, 16 bits become 8, and
+// transparent pixels are laid over black. Colour profiles, gamma and EXIF's orientation are
+// ignored.
 Picture read_picture(std::string_view bytes, const std::string& name);
 Picture read_png(std::string_view bytes, const std::string& name);
 Picture read_jpeg(std::string_view bytes, const std::string& name);
 
-// 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601).
+// Computes 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601).
 Picture to_grey(Picture picture);
 
-// Grey values as red, green and blue.
+// Uses grey values as red, green and blue.
 Picture to_colour(Picture picture);
 
-// Bilinear, with antialiasing: a new pixel is the mean of the old ones, weighed by a triangle that
-// is as wide as two new pixels, or two old ones where the picture grows. Sides scale on their own.
+// Resizes bilinearly, with antialiasing: a new pixel is the mean of the old ones, weighed by a
+// triangle that is as wide as two new pixels, or two old ones if the picture grows. The two sides
+// scale independently.
 Picture resized(Picture picture, std::size_t height, std::size_t width);
 
 // Adds the values to the end, channel by channel.

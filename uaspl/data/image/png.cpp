@@ -54,7 +54,7 @@ struct Png {
   }
 };
 
-// Bytes of 1 to 4 channels, whatever the file has.
+// Asks libpng for bytes in 1 to 4 channels, whatever the file has.
 void ask_for_bytes(Png& png) {
   png_set_expand(png.png);  // palettes, less than 8 bits, one transparent colour
   png_set_scale_16(png.png);
@@ -62,7 +62,7 @@ void ask_for_bytes(Png& png) {
   png_read_update_info(png.png, png.info);
 }
 
-// Grey or RGB, then a value that says how opaque it is.
+// Removes the last channel, the opacity, by laying grey or RGB over black.
 void lay_over_black(Picture& picture) {
   const std::size_t colours = picture.channels - 1;
   const std::size_t pixels = picture.values.size() / picture.channels;

@@ -1,4 +1,4 @@
-// From pixels to what a network sees, see transform.hpp.
+// Turns pixels into what a network sees, see transform.hpp.
 #include "uaspl/data/image/transform.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace uaspl {
 namespace {
 
-// Place 0..size-1 that a place outside shows: the edge itself is not repeated.
+// Returns the place 0..size-1 that a place outside shows, by reflection: the edge is not repeated.
 std::ptrdiff_t reflected(std::ptrdiff_t place, std::ptrdiff_t size) {
   if (place < 0) return -place;
   return place < size ? place : 2 * (size - 1) - place;
@@ -62,7 +62,7 @@ void ImageLens::see(int row, const View& view, float* out) const {
   }
 }
 
-// The draws of a row: nothing else goes into them.
+// Draws the cut of a row, which depends only on the row and the seed.
 ImageLens::Cut ImageLens::draw(int row, std::uint64_t seed) const {
   Stream stream(mix_bits(seed) ^ mix_bits(~static_cast<std::uint64_t>(row)));
   const auto pad = static_cast<std::ptrdiff_t>(transform_.pad);
@@ -81,7 +81,7 @@ void ImageLens::see_channel(const std::uint8_t* pixels, const float* values, con
   const auto height = static_cast<std::ptrdiff_t>(images_.shape.height);
   const auto width = static_cast<std::ptrdiff_t>(images_.shape.width);
   const bool reflect = transform_.padding == Padding::kReflect;
-  // Columns of the cut that lie in the image; the others are few.
+  // The columns of the cut that lie in the image; few others remain.
   const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, -cut.right);
   const std::ptrdiff_t last = std::min(width, width - cut.right);
   for (std::ptrdiff_t y = 0; y < height; ++y, out += width) {

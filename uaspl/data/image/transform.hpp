@@ -10,15 +10,16 @@
 
 namespace uaspl {
 
-// Turns images into numbers, channel by channel; from any thread. The images must outlive it.
+// Turns images into numbers, channel by channel. Any thread may call it. The images must outlive
+// it.
 class ImageLens {
  public:
   ImageLens(const ImageSet& images, const ImageTransform& transform);
-  // Of one image: images.shape.size() numbers.
+  // Writes the images.shape.size() numbers of one image.
   void see(int row, const View& view, float* out) const;
 
  private:
-  // Where an augmented view lies on the image.
+  // The place of an augmented view on the image.
   struct Cut {
     std::ptrdiff_t down = 0;
     std::ptrdiff_t right = 0;
@@ -31,7 +32,7 @@ class ImageLens {
 
   const ImageSet& images_;
   ImageTransform transform_;
-  std::vector<float> values_;  // of the 256 bytes, channel by channel
+  std::vector<float> values_;  // values of the 256 bytes, channel by channel
 };
 
 }  // namespace uaspl

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBlock = 32;
 
-// One bit for each byte of the block.
+// Returns one bit for each byte of the block, set if the byte is `c`.
 std::uint32_t bits_where(char c, const char* block) {
   std::uint32_t bits = 0;
 #if defined(__SSE2__)  // every x86-64 has it
@@ -115,8 +115,8 @@ bool CsvReader::read_record(Passed passed) {
   }
 }
 
-// Most records have no quotes and do not stand at the end of the text: a block of bytes at a time.
-// False for any other; scan_record() reads it then.
+// Scans a record a block of bytes at a time, if it has no quotes and is not at the end of the text,
+// as most. Returns false for any other record; scan_record() then reads it.
 bool CsvReader::scan_plain(std::string_view text) {
   cells_.clear();
   quoted_ = false;

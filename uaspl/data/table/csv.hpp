@@ -1,4 +1,4 @@
-// Records of a CSV file (RFC 4180): quotes, embedded newlines, CRLF, byte order mark, any
+// Reads the records of a CSV file (RFC 4180): quotes, embedded newlines, CRLF, byte order mark, any
 // delimiter.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace uaspl {
 
 struct CsvFormat {
-  char delimiter = '\0';  // none: the one of `,` `;` tab `|` that the first line has most of
+  char delimiter = '\0';  // none: the most frequent of `,` `;` tab `|` in the first line
   bool header = true;     // otherwise the columns are called c1, c2, ...
 };
 
@@ -24,34 +24,35 @@ class CsvReader {
   // The input must outlive the reader.
   CsvReader(Input& input, const CsvFormat& format);
 
-  // Names of the columns, each only once.
+  // The names of the columns, which are all different.
   const std::vector<std::string>& columns() const { return columns_; }
 
   const std::string& name() const { return input_.name(); }
 
-  // The next record; false at the end. Empty lines are passed over; a record whose number of cells
-  // is not that of the columns is an error.
+  // Reads the next record; returns false at the end. Empty lines are skipped; a record whose number
+  // of cells is not that of the columns is an error.
   bool next();
 
-  // Cells of the record, valid until the next call. White space around cells without quotes is cut.
+  // The cells of the record, valid until the next call. White space around cells without quotes is
+  // cut.
   std::span<const std::string_view> cells() const { return cells_; }
 
-  // The value of a cell that is a number, finite or not; false for text.
+  // Gets the value of a cell that is a number, finite or not; returns false for text.
   bool number(std::size_t column, double& value) const {
     return short_number(column, value) || parse_number(cells_[column], value);
   }
 
-  // The same for most numbers, all of them finite, at the least cost; false says nothing.
+  // A faster version for most finite numbers. If it returns false, the cell may still be a number.
   bool short_number(std::size_t column, double& value) const {
     return has_room_ && parse_short_number(cells_[column], value);
   }
 
-  std::size_t line() const { return line_; }  // where the record begins, from 1
+  std::size_t line() const { return line_; }  // the line on which the record begins, from 1
 
   // Starts again from the first record; the whole input must be in memory.
   void rewind();
 
-  // An error at a cell of the record: file, line, column and what is wrong with it.
+  // Makes an error about a cell of the record, with file, line, column and what is wrong with it.
   Error error(std::size_t column, std::string_view what) const;
 
  private:
@@ -78,7 +79,7 @@ class CsvReader {
   std::vector<std::string> columns_;
   std::vector<std::string_view> cells_;
   std::deque<std::string> unescaped_;  // cells with doubled quotes
-  bool has_room_ = false;              // after the cells, to read numbers fast
+  bool has_room_ = false;              // bytes follow the cells, so numbers can be read fast
   bool quoted_ = false;                // some cell of the record has quotes
   std::size_t position_ = 0;           // of the next record in the input's view
   std::size_t length_ = 0;             // of the record that was scanned, its line end included
@@ -88,7 +89,7 @@ class CsvReader {
   std::size_t first_line_ = 1;
 };
 
-// A cell to be written, quoted where it has to be.
+// Returns a cell as it is written, quoted if necessary.
 std::string csv_cell(std::string_view text);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// Kinds of columns, categories and classes, see infer.hpp.
+// Infers kinds of columns, categories and classes, see infer.hpp.
 #include "uaspl/data/table/infer.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace uaspl {
 namespace {
 
-// A column with more categories is a name or a number, and would make as many inputs.
+// A column with more categories is probably a name or an identifier, and would make as many inputs.
 constexpr std::size_t kMaxLevels = 1000;
 constexpr std::size_t kMaxClasses = 10000;
 
@@ -27,7 +27,7 @@ std::size_t find_column(const CsvReader& reader, std::string_view name, std::str
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-// By name; if there is no such name, by place.
+// Finds the class column by name or, if there is no such name, by place.
 std::size_t find_target(const CsvReader& reader, const std::string& target) {
   if (target.empty()) return 0;
   const auto& columns = reader.columns();
@@ -44,7 +44,7 @@ std::size_t find_target(const CsvReader& reader, const std::string& target) {
   return static_cast<std::size_t>(place - 1);
 }
 
-// SavedState by value, anything else by its characters.
+// Sorts names by value if all are numbers, otherwise by their characters.
 void sort_names(std::vector<std::string>& names) {
   const auto is_number = [](const std::string& name) { return parse_number(name).has_value(); };
   if (!std::ranges::all_of(names, is_number)) return;  // they come from a set, in order
@@ -73,12 +73,12 @@ Inference::Inference(CsvReader& reader, const LoadOptions& options)
 bool Inference::take_record() {
   const bool missing = read_cells();
   const bool kept = collect_names(missing);
-  // An error: the row by row reading, later, says where it is.
+  // This is an error: reading row by row, later, says where it is.
   if (options_.missing == Missing::kError && (missing || !kept)) plain_ = false;
   return kept;
 }
 
-// True if a feature is missing.
+// Reads the cells of the record; returns true if a feature is missing.
 bool Inference::read_cells() {
   bool missing = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -108,7 +108,7 @@ void Inference::read_number(Column& column, double& value) {
         column.place, fmt::format("'{}' is not a finite number", reader_.cells()[column.place]));
 }
 
-// False if the record is left out.
+// Collects levels and classes; returns false if the record is left out.
 bool Inference::collect_names(bool missing) {
   const std::string_view name = class_name(reader_.cells()[target_]);
   if (is_missing(name) || (missing && options_.missing == Missing::kDrop)) return false;

@@ -1,4 +1,4 @@
-// What the columns of a CSV file are: numbers or categories, and which classes there are.
+// Infers which columns of a CSV file are numbers or categories, and which classes there are.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace uaspl {
 
-// Is shown every record once. As long as the file is plain, with numbers in all feature columns,
-// each record's values can be taken at the same time; otherwise they are read by the schema that
-// comes out.
+// Sees every record once. As long as the file is plain, with numbers in all feature columns, each
+// record's values can be taken at the same time; otherwise they are read later by the inferred
+// schema.
 class Inference {
  public:
   // Looks up the columns that the options name. Reader and options must outlive this.
@@ -25,17 +25,17 @@ class Inference {
 
   bool plain() const { return plain_; }
   std::size_t width() const { return columns_.size(); }
-  std::span<const double> numbers() const { return numbers_; }  // of the record; NaN where missing
-  int class_number() const { return class_number_; }            // by the order of appearance
+  std::span<const double> numbers() const { return numbers_; }  // of the record; NaN if missing
+  int class_number() const { return class_number_; }            // in order of appearance
 
-  // After the last record. May pass the file once more.
+  // Call it after the last record. It may read the file once more.
   struct Result {
     Schema schema;
     Target target;
   };
   Result finish();
 
-  // From class_number() to the places in the schema.
+  // Turns values of class_number() into places in the schema.
   void renumber(std::vector<int>& labels) const;
 
  private:

@@ -1,4 +1,4 @@
-// The paper's 25 tabular data sets: sizes, source, licence, checksum and what is wrong with them.
+// The paper's 25 tabular data sets: sizes, source, licence, checksum and known defects.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ struct KnownSet {
   std::string_view licence;  // "" where not confirmed
   std::string_view sha256;
   std::string_view notes;  // labels, known defects
-  std::string_view leak;   // the column that tells the class; "" where there is none
+  std::string_view leak;   // the column that tells the class; "" if there is none
   bool leaks_label() const { return !leak.empty(); }
 };
 
 std::span<const KnownSet> known_sets();
-// The set that NAME_no_leak stands for: the same file without the column that tells the class. None
-// for other names.
+// The suffix of NAME_no_leak, which stands for the same file without the column that tells the
+// class.
 inline constexpr std::string_view kNoLeak = "_no_leak";
 const KnownSet* find_without_leak(std::string_view name);
-// `paper` stands for all, `honest` for all but without the columns that tell the class; any other
-// name for itself.
+// Expands a name: `paper` stands for all sets, `honest` for all without the columns that tell the
+// class, and any other name for itself.
 std::vector<std::string> named_sets(std::string_view name);
 const KnownSet& find_known_set(std::string_view name);
 

@@ -1,5 +1,5 @@
-// Loading data sets, see load.hpp. A file of numbers is read in one pass. With categories, whose
-// number decides where the columns of a row stand, it is passed again for the values; it is mapped,
+// Loading data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
+// whose number decides the places of a row's columns, is read again for the values; it is mapped,
 // so this costs no memory.
 #include "uaspl/data/table/load.hpp"
 
@@ -15,7 +15,7 @@
 namespace uaspl {
 namespace {
 
-// Rows as they come; memory is asked for at the start, and what is not filled is never touched.
+// Collects rows. Memory is reserved at the start, and what is not filled is never touched.
 class RowCollector {
  public:
   RowCollector(std::size_t width, std::size_t most_rows) : width_(width) {
@@ -40,7 +40,7 @@ class RowCollector {
   std::vector<int> labels_;
 };
 
-// No file has more records with something in every cell.
+// Returns an upper bound of the number of records that have something in every cell.
 std::size_t most_records(const Input& input, const CsvReader& reader) {
   const std::string_view text = input.view();
   std::size_t lines = 1;
@@ -120,7 +120,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   data.table().schema = schema;
   data.target = target;
   CsvReader reader(input, format);
-  // A category takes many columns, and rows may be left out: the file's size is bound enough.
+  // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
   const std::size_t most = input.view().size() / schema.width() + 1;
   read_rows(reader, data, std::min(most, most_records(input, reader)));
   return data;

@@ -1,5 +1,5 @@
-// From a CSV file to a data set: which columns are numbers, which are categories, what the classes
-// are.
+// Loads a CSV file as a data set, and finds out which columns are numbers, which are categories,
+// and what the classes are.
 #pragma once
 
 #include <filesystem>
@@ -19,17 +19,17 @@ struct LoadOptions {
   Missing missing = Missing::kDrop;
   std::vector<std::string> drop = {};         // columns that are not used
   std::vector<std::string> categorical = {};  // columns whose numbers are categories
-  bool hash = false;  // also say which bytes they were (Table::sha256), a third of the time more
+  bool hash = false;  // also hash the file (Table::sha256), which takes a third more time
 };
 
-// A column with any text in it is categorical. Classes are in numerical order if all are numbers,
-// in alphabetical order otherwise.
+// Loads a file. A column with any text in it is categorical. Classes are in numerical order if all
+// are numbers, in alphabetical order otherwise.
 Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options = {});
 
-// The same from memory; `name` stands for the file.
+// Does the same from memory; `name` stands for the file.
 Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options = {});
 
-// The rows of a file by a known schema.
+// Loads the rows of a file by a known schema.
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
                        const Target& target, const CsvFormat& format);
 

@@ -69,7 +69,7 @@ Dataset make_table(std::span<const NamedRow> rows, const LoadOptions& options) {
       const auto found = row.find(name);
       cells.push_back(found == row.end() ? std::string() : cell(found->second));
     }
-    // A line without anything would be passed over.
+    // An empty line would be skipped.
     if (cells.size() == 1 && cells.front().empty()) cells.front() = "\"\"";
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }

@@ -1,4 +1,4 @@
-// SavedState, see parse_number.hpp.
+// Parses numbers, see parse_number.hpp.
 #include "uaspl/data/table/parse_number.hpp"
 
 #include <charconv>
@@ -7,8 +7,8 @@
 namespace uaspl {
 namespace {
 
-// Digits with at most one point, few enough that they and the power of ten are exact in double:
-// then one division rounds as it should (Clinger 1990).
+// Parses digits with at most one point, few enough that they and the power of ten are exact in
+// double: then one division rounds correctly (Clinger 1990).
 std::optional<double> parse_short(std::string_view cell) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   const bool negative = cell.starts_with('-');
@@ -43,7 +43,7 @@ std::optional<double> parse_number(std::string_view cell) {
   const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (end != cell.data() + cell.size() || cell.empty()) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
-    // Too small is zero; too large is not a finite number.
+    // A number that is too small is zero, and one that is too large is not finite.
     const std::size_t exponent = cell.find_first_of("eE");
     const bool small =
         exponent != std::string_view::npos && cell.substr(exponent + 1).starts_with('-');

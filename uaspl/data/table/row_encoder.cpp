@@ -20,7 +20,7 @@ Places places_of(const std::vector<std::string>& names) {
   return places;
 }
 
-// The level that is this number, however it is written there.
+// Returns the level that equals this number, however the level is written.
 std::string level_of(const FeatureColumn& column, double number) {
   for (const std::string& level : column.levels)
     if (double other = 0.0; parse_number(level, other) && other == number) return level;

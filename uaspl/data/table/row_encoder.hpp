@@ -14,32 +14,33 @@
 
 namespace uaspl {
 
-// Where names stand in a list.
+// The place of each name in a list.
 using Places = std::unordered_map<std::string_view, std::size_t>;
 
-// The levels of a schema's categories. The schema must outlive it.
+// Encodes the levels of a schema's categories. The schema must outlive it.
 class LevelEncoder {
  public:
   explicit LevelEncoder(const Schema& schema);
-  // Fills the indicators of a category; false where it has no such level.
+  // Fills the indicators of a category; returns false if it has no such level.
   bool encode(std::size_t feature, std::string_view level, std::span<double> out) const;
-  // What is wrong with such a level.
+  // Returns the message for such a level.
   std::string complaint(std::size_t feature, std::string_view level) const;
 
  private:
   const Schema& schema_;
-  std::vector<Places> levels_;  // of each feature
+  std::vector<Places> levels_;  // by feature
 };
 
 // Encodes the records of one file, whose columns may stand in any order and be more than needed.
 // Schema and target must outlive it.
 class RecordEncoder {
  public:
-  // Fails, naming them, if columns are missing. The target is looked for only where one is given.
+  // Throws if columns are missing, and names them. The target column is only needed if a target is
+  // given.
   RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader);
 
-  // Fills `inputs` (schema.width() values, NaN where missing) and the label, if wanted; -1 is a
-  // class that the target does not have. False: the row is to be left out.
+  // Fills `inputs` (schema.width() values, NaN if missing) and the label, if wanted; -1 is a class
+  // that the target does not have. Returns false if the row must be left out.
   bool encode(const CsvReader& reader, std::span<double> inputs, int* label) const;
 
  private:
@@ -50,12 +51,12 @@ class RecordEncoder {
   Places classes_;
 };
 
-// The schema must outlive it.
+// Encodes rows in memory. The schema must outlive it.
 class NamedRowEncoder {
  public:
   explicit NamedRowEncoder(const Schema& schema);
-  // schema.width() values, NaN where missing. An Error names columns that are missing and values
-  // that are none of the column's.
+  // Returns schema.width() values, NaN if missing. Throws an Error that names missing columns, and
+  // values that a column does not have.
   std::vector<double> encode(const NamedRow& row) const;
 
  private:

@@ -1,4 +1,4 @@
-// Turning features into network inputs: standardisation fitted on the training rows.
+// Turns features into network inputs, by a standardisation that is fitted on the training rows.
 #pragma once
 
 #include <span>
@@ -13,15 +13,15 @@ struct Scaler {
   std::vector<double> scale;  // population standard deviation; 1 for constant columns
 };
 
-// scikit-learn's StandardScaler on the given rows, in double, sums in the order of the rows.
-// Missing values (NaN) are passed over.
+// Fits as scikit-learn's StandardScaler on the given rows, in double, with sums in the order of the
+// rows. Missing values (NaN) are ignored.
 Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 
-// All rows, (x - mean) / scale in double, then rounded to float; a missing value becomes 0, the
-// mean.
+// Computes (x - mean) / scale of all rows in double, rounded to float; a missing value becomes 0,
+// the mean.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
 
-// Some rows.
+// Does the same for some rows.
 Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler);
 
 }  // namespace uaspl

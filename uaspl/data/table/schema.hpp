@@ -1,5 +1,5 @@
-// What a model knows of its columns: their names, and which are categories with which levels; and
-// rows in memory, by the names of their columns.
+// Defines what a model knows about its columns (their names, and which are categories with which
+// levels) and rows in memory, by the names of their columns.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ enum class Missing {
   kError,  // a missing cell is an error
 };
 
-// Cells that say that a value is not known: empty, `?`, `NA`, `NaN` (in any case).
+// Says whether a cell stands for an unknown value: empty, `?`, `NA`, `NaN` (in any case).
 bool is_missing(std::string_view cell);
 
-// A class as it is written: `1.0` and `1` are the same class.
+// Returns the name of a class: `1.0` and `1` are the same class.
 std::string_view class_name(std::string_view cell);
 
 struct FeatureColumn {
@@ -38,7 +38,7 @@ struct Schema {
   Missing missing = Missing::kDrop;
 
   std::size_t width() const;                     // of an encoded row
-  std::vector<std::string> input_names() const;  // one an encoded column, e.g. `colour=red`
+  std::vector<std::string> input_names() const;  // one for each encoded column, e.g. `colour=red`
 };
 
 // A cell of a row in memory: a number, or text. NaN and the empty text are missing values.
@@ -58,7 +58,7 @@ class Value {
   std::variant<double, std::string> value_;
 };
 
-// A row by the names of its columns, in any order; more than needed are passed over.
+// A row by the names of its columns, in any order; those that are not needed are ignored.
 using NamedRow = std::map<std::string, Value, std::less<>>;
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// Breiman's three waves (CART, 1984): a data set that can be made in any size.
+// Makes Breiman's three waves (CART, 1984), a data set of any size.
 #pragma once
 
 #include <cstdint>

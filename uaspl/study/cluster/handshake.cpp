@@ -22,9 +22,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
     datasets.push_back(dataset_id(data));
     facts.emplace_back("data set " + datasets.back().name, datasets.back().content);
   }
-  for (const DatasetId& dataset : datasets)
-    for (const ExperimentOptions& variant : grid.variants)
-      for (const ChosenMethod& method : grid.methods)
+  for (const ChosenMethod& method : grid.methods)
+    for (const DatasetId& dataset : datasets)
+      for (const ExperimentOptions& variant : grid.variants)
         facts.emplace_back("method " + std::string(method.info->name),
                            run_key(dataset, method, variant, 0).configuration);
   return facts;
