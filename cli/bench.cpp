@@ -1,4 +1,4 @@
-// What `uaspl bench` and `uaspl reproduce` do, see bench.hpp.
+// Runs `uaspl bench` and `uaspl reproduce`, see bench.hpp.
 #include "cli/bench.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::size_t jobs_of(const BenchOptions& options, bool ranks) {
   return ranks ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
-// The study with what the command line says otherwise.
+// Applies the options of the command line to the study.
 void apply_options(BenchOptions& options) {
   Study& study = options.study;
   if (!options.datasets.empty()) study.datasets = options.datasets;
@@ -73,7 +73,7 @@ void apply_options(BenchOptions& options) {
     if (options.rate) variant.fit.training.step.rate = *options.rate;
     if (options.pretraining) variant.fit.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
-    // Jobs keep the cores busy; those of images have one job, unless more are asked for.
+    // Several jobs keep the cores busy; studies on images have one job, unless more are asked for.
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t usual =
         images ? std::max<std::size_t>(1, cores / std::max<std::size_t>(1, options.jobs)) : 1;

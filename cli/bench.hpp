@@ -1,4 +1,4 @@
-// What `uaspl bench` and `uaspl reproduce` share.
+// Declares what `uaspl bench` and `uaspl reproduce` share.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace uaspl::cli {
 
 struct BenchOptions {
   Study study;
-  // What the command line says otherwise.
+  // Options of the command line, which override the study.
   std::vector<std::string> datasets;
   ImageCommandOptions images;
   std::optional<int> pretraining;
@@ -22,7 +22,7 @@ struct BenchOptions {
   std::optional<float> rate;
   bool trace = false;
   std::vector<std::string> data;
-  std::size_t jobs = 0;  // 0: one a core; under mpirun, one a rank
+  std::size_t jobs = 0;  // 0: one for each core; under mpirun, one for each rank
   std::string output;
   std::string database;
   std::string shard;
@@ -32,10 +32,10 @@ struct BenchOptions {
   CommonOptions common;
 };
 
-// Options of both: data sets, runs, data, steps, rate, jobs, store, shard.
+// Adds the options of both verbs: data sets, runs, data, steps, rate, jobs, store, shard.
 void add_run_options(CLI::App& verb, BenchOptions& options);
 
-// Runs what is asked for and prints the outcome; returns the exit code.
+// Runs the study and prints the outcome; returns the exit code.
 int run_bench(BenchOptions options);
 
 }  // namespace uaspl::cli

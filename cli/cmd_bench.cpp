@@ -71,7 +71,7 @@ int run_plan_or_options(BenchOptions options, const std::string& plan) {
   return run_bench(std::move(options));
 }
 
-// What a plan says otherwise.
+// Adds the options of a study, for runs without a plan.
 void add_study_options(CLI::App& bench, Study& study) {
   bench.add_option("--methods", study.methods, "Methods, or `all` (see `uaspl list methods`)")
       ->delimiter(',')

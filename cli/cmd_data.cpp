@@ -67,7 +67,7 @@ nlohmann::ordered_json to_json(const KnownSet& set, const std::string& file) {
           {"file", file}};
 }
 
-// A table by its name; an unknown one lists the image sets too.
+// Finds a table by its name; the error for an unknown name lists the image sets too.
 const KnownSet& find_table(const std::string& name) {
   try {
     return find_known_set(name);
@@ -94,7 +94,7 @@ int run_list(const DataOptions& options) {
                      : "");
     }
   }
-  // Other files of the folders, under their names.
+  // Lists the other files of the folders by their names.
   for (const auto& [name, file] : dataset_files(folders)) {
     const auto same = [&name = name](const KnownSet& set) { return set.name == name; };
     if (std::ranges::any_of(known_sets(), same)) continue;
@@ -175,7 +175,7 @@ int run_pull(const DataOptions& options) {
   return interrupted ? kExitInterrupted : kExitDone;
 }
 
-// The one set that needs no source: it is drawn.
+// Makes the one set that needs no source, because it is drawn at random.
 int run_make(const DataOptions& options) {
   if (options.names.front() != "waveform")
     throw UnknownName(fmt::format("cannot make '{}'; known: waveform", options.names.front()));

@@ -1,4 +1,4 @@
-// `uaspl eval`: scores of a model on a CSV file with known classes.
+// `uaspl eval`: scores a model on a CSV file or on images with known classes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct EvalOptions {
   CommonOptions common;
 };
 
-// The test images, or all of a folder that has no part for testing; classes by their names.
+// Scores the test images, or all of a folder that has no test part. Classes are compared by name.
 Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
   ImageOptions reading;
   if (!find_known_images(options.data)) reading = image_options_for(model.images().shape);

@@ -1,4 +1,4 @@
-// `uaspl inspect`: what a model file says of itself.
+// `uaspl inspect`: shows what a model file contains.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

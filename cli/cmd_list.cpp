@@ -1,4 +1,4 @@
-// `uaspl list`: what there is, by name.
+// `uaspl list`: lists what can be chosen by name.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,7 +35,7 @@ void print_json(std::string_view name, std::string_view summary) {
   fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"summary", summary}}.dump());
 }
 
-// What a method needs, in a word each; most need nothing special.
+// Returns what a method needs, one word each; most need nothing special.
 std::string needs_of(const MethodInfo& method) {
   const Needs needs = method.needs();
   std::vector<std::string> words = ability_names(needs.network);

@@ -1,5 +1,5 @@
-// `uaspl predict`: labels, probabilities and uncertainty of the rows of a CSV file, as they stream
-// by.
+// `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a CSV file while
+// it is read, or of images.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ int give_up() {
   return kExitInterrupted;
 }
 
-// The test images of a known set, by their number.
+// Predicts the test images of a known set, which are identified by number.
 int predict_known_set(const PredictOptions& options, const Model& model, const Predictor& predictor,
                       Output& output) {
   const auto images =
@@ -83,10 +83,10 @@ int predict_known_set(const PredictOptions& options, const Model& model, const P
   return kExitDone;
 }
 
-// Pictures, by the names of their files, some at a time.
+// Predicts pictures, which are identified by their files, some at a time.
 int predict_pictures(const PredictOptions& options, const Model& model, const Predictor& predictor,
                      Output& output) {
-  constexpr std::size_t kBytes = std::size_t{1} << 24;  // of pictures in memory, but one at least
+  constexpr std::size_t kBytes = std::size_t{1} << 24;  // of pictures in memory, but at least one
   const auto at_once = std::clamp<std::size_t>(kBytes / model.images().shape.size(), 1, 512);
   const auto files = find_pictures(options.data);
   if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
@@ -124,7 +124,8 @@ int run_predict(const PredictOptions& options) {
   Output output(options.output);
   Block block(model);
   const PredictionLines lines(model.target.classes, "row", options.common.json);
-  // The header waits for the first block: a file that does not fit leaves standard output empty.
+  // The header is written with the first block, so that a file that does not fit leaves standard
+  // output empty.
   std::string header = lines.header();
   const auto write_block = [&] { output.write(std::exchange(header, {}) + block.predict(lines)); };
   std::size_t number = 0;

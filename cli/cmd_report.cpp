@@ -1,4 +1,4 @@
-// `uaspl report`: tables from a results store.
+// `uaspl report`: makes reports from a results store.
 #include <fmt/format.h>
 
 #include <map>
@@ -33,7 +33,7 @@ struct ReportOptions {
   CommonOptions common;
 };
 
-// One of the paper, or a plan file.
+// Returns one of the paper's studies, or that of a plan file.
 Study asked_study(const std::string& name) {
   return name.ends_with(".json") ? read_study(name) : find_study(name);
 }
@@ -49,7 +49,7 @@ std::vector<std::string> sections(const ReportOptions& options) {
   return asked_study(options.study).show;
 }
 
-// Files that are written must be none that is read, and different ones.
+// Throws if an output is also an input, or if two outputs are the same.
 void check_outputs(const ReportOptions& options) {
   std::vector<std::string> taken;
   for (const char* ending : {"", "-wal", "-shm", ".lock"})

@@ -1,4 +1,4 @@
-// `uaspl reproduce`: the experiments of the paper by name.
+// `uaspl reproduce`: runs the experiments of the paper by name.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// `uaspl train`: from a CSV file to a model, with scores on rows that were held out.
+// `uaspl train`: trains a model on a CSV file, and scores it on rows that were held out.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -99,7 +99,7 @@ int run_train(TrainCommandOptions options) {
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
-  options.load.hash = true;  // the model says what it was trained on
+  options.load.hash = true;  // the model records what it was trained on
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
   if (data.dropped() > 0 && !options.common.quiet)

@@ -1,4 +1,4 @@
-// The verbs of the tool.
+// Declares the verbs of the tool.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 
 namespace uaspl::cli {
 
-// Set by Ctrl-C and SIGTERM; long work looks at it and ends cleanly.
+// Set by Ctrl-C and SIGTERM; long work checks it and ends cleanly.
 extern std::atomic<bool> interrupted;
 
 constexpr int kExitDone = 0;
@@ -15,11 +15,11 @@ constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitInterrupted = 130;
 
-// What the command line asks for, to be run once all of it has been understood; returns the exit
-// code.
+// The work that the command line asks for. It is run once the whole line has been parsed, and
+// returns the exit code.
 using Action = std::function<int()>;
 
-// Each adds its verb, which sets the action.
+// Each function adds its verb, which sets the action.
 void add_train(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
@@ -31,7 +31,7 @@ void add_report(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 
-// The whole command line.
+// Adds all verbs of the command line.
 void add_all(CLI::App& app, Action& action);
 
 }  // namespace uaspl::cli

@@ -1,4 +1,4 @@
-// Image data sets in `uaspl data`, see data_images.hpp.
+// Handles image data sets in `uaspl data`, see data_images.hpp.
 #include "cli/data_images.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ nlohmann::ordered_json to_json(const KnownImages& set, const std::string& folder
           {"folder", folder}};
 }
 
-// The folder that the set would be read from.
+// Returns the folder that the set would be read from.
 std::string place_of(const KnownImages& set, const DataFolders& folders) {
   const auto files = image_set_files(set, folders);
   return files.empty() ? "" : files.front().parent_path().string();

@@ -1,4 +1,4 @@
-// What `uaspl data` does with image data sets.
+// Declares what `uaspl data` does with image data sets.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 namespace uaspl::cli {
 
 void list_images(const DataFolders& folders, bool json);
-// Reads what is there too, to warn of what is not as published.
+// Describes a set. Reads its files too, to warn of those that are not as published.
 int show_images(const KnownImages& set, const DataFolders& folders, bool json);
-// To FOLDER/NAME.
+// Downloads a set to FOLDER/NAME.
 void pull_images(const KnownImages& set, const std::filesystem::path& folder,
                  const Fetching& fetching);
 

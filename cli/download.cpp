@@ -1,4 +1,4 @@
-// Downloads by libcurl, see download.hpp.
+// Downloads files with libcurl, see download.hpp.
 #include "cli/download.hpp"
 
 #define CURL_DISABLE_TYPECHECK
@@ -15,7 +15,7 @@
 namespace uaspl::cli {
 namespace {
 
-// The few functions that are needed of the library.
+// The functions of the library that are needed.
 struct Curl {
   decltype(&curl_easy_init) init;
   decltype(&curl_easy_setopt) setopt;
@@ -83,8 +83,8 @@ std::string download(const std::string& url, const std::filesystem::path& path,
   set(CURLOPT_FAILONERROR, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_CONNECTTIMEOUT, 20L);
-  set(CURLOPT_LOW_SPEED_LIMIT, 10L);  // bytes a second, over
-  set(CURLOPT_LOW_SPEED_TIME, 30L);   // this many seconds: given up
+  set(CURLOPT_LOW_SPEED_LIMIT, 10L);  // give up below so many bytes a second
+  set(CURLOPT_LOW_SPEED_TIME, 30L);   // over so many seconds
   set(CURLOPT_RESUME_FROM_LARGE, before);
   set(CURLOPT_WRITEFUNCTION, write_bytes);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&transfer));

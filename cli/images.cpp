@@ -1,4 +1,4 @@
-// Options of work on images, see images.hpp.
+// Handles the options of work on images, see images.hpp.
 #include "cli/images.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace uaspl::cli {
 namespace {
 
-// HEIGHTxWIDTH, or one number for both.
+// Parses HEIGHTxWIDTH, or one number for both.
 ImageSize parse_size(const std::string& text) {
   ImageSize size;
   const char* const end = text.data() + text.size();
@@ -48,7 +48,7 @@ void warn_of_missing_classes(const Dataset& data) {
                missing, seen.size());
 }
 
-// What a plan says otherwise than its profile stays, whatever the profile.
+// Keeps what differs in a plan from the plan's profile, whatever the new profile.
 void keep_own(const ExperimentOptions& plan, const ExperimentOptions& profile,
               ExperimentOptions& fresh) {
   const auto keep = [](const auto& own, const auto& usual, auto& now) {

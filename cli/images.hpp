@@ -1,4 +1,4 @@
-// Options of work on images, shared by several verbs.
+// Declares the options of work on images, which several verbs share.
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +14,7 @@
 
 namespace uaspl::cli {
 
-// What the command line says; where it says nothing, the plan or the profile decides.
+// The options of the command line; for those not given, the plan or the profile decides.
 struct ImageCommandOptions {
   std::vector<std::string> names;  // known sets, or folders of pictures
   std::string profile;
@@ -26,33 +26,33 @@ struct ImageCommandOptions {
   std::string resize;  // HEIGHTxWIDTH
   bool grey = false;
 
-  bool any() const;  // something is said
+  bool any() const;  // whether an option is given
 };
 void add_image_options(CLI::App& verb, ImageCommandOptions& work);
 
-// Shows these options of the verb among those of images in its help.
+// Lists these options of the verb under the options of images in its help.
 void group_image_options(CLI::App& verb, std::initializer_list<const char*> names);
 
-// These options of the verb say nothing of images; those that it has not are passed over.
+// Makes the options for tables exclude --images; options that the verb does not have are ignored.
 void forbid_table_options(CLI::App& verb);
 
-// Conditions of work on images: the profile's, with what the command line says otherwise. What a
-// plan says otherwise than its own profile stays, where `planned` is by a plan of images.
+// Returns the conditions of work on images: those of the profile, overridden by the command line.
+// If `planned` comes from a plan of images, what differs there from the plan's own profile stays.
 ExperimentOptions image_conditions(const ImageCommandOptions& work,
                                    const ExperimentOptions& planned = {},
                                    const std::string& planned_profile = "full");
 
-// The same for all conditions of a study.
+// Does the same for all conditions of a study.
 void apply_image_options(const ImageCommandOptions& work, Study& study);
 
-// Options of `predict` and `eval` that are of the other kind of model.
+// Throws if options of `predict` and `eval` are for the other kind of model.
 void check_options_fit(const std::string& file, const Model& model, const FileOptions& table,
                        const std::vector<std::string>& folders, const std::string& device);
 
-// What a model of images is used with: all cores, unless another number is asked for.
+// Returns the resources for a model of images: all cores, unless another number is asked for.
 Resources image_resources(std::size_t threads, const std::string& device);
 
-// Opened and described on standard error where something is odd.
+// Opens a set of images, and warns on standard error if something is odd.
 Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
                            const ImageCommandOptions& work, const ExperimentOptions& conditions,
                            bool quiet);

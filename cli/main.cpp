@@ -19,8 +19,8 @@ namespace uaspl::cli {
 
 namespace {
 
-// A second Ctrl-C ends the program the hard way. The first one waits for what is under way, which
-// may be a pass over all images.
+// A second Ctrl-C ends the program at once. The first one waits for the work in progress, which may
+// be a pass over all images.
 void on_signal(int signal) {
   interrupted = true;
   std::signal(signal, SIG_DFL);
@@ -36,13 +36,13 @@ int report(const char* message, int code) {
   return code;
 }
 
-// The verb that the words led to.
+// Returns the verb that the words of the command line led to.
 const CLI::App& last_verb(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
   return verbs.empty() ? app : last_verb(*verbs.front());
 }
 
-// What could have stood where a word was not understood.
+// Returns the words that could have stood in the place of an unknown one.
 std::string candidates(const CLI::App& verb) {
   std::vector<std::string> known;
   for (const CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; }))

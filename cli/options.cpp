@@ -1,4 +1,4 @@
-// Options that several verbs share, see options.hpp.
+// Handles options that several verbs share, see options.hpp.
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ std::string is_finite(const std::string& number) {
   return value && std::isfinite(*value) ? "" : "expected a finite number, not " + number;
 }
 
-// That a float can hold.
+// Checks that a number is positive and that a float can hold it.
 std::string is_positive(const std::string& number) {
   using Limits = std::numeric_limits<float>;
   const double value = parse_number(number).value_or(0.0);

@@ -1,4 +1,4 @@
-// Options that several verbs share, and the printing that goes with them.
+// Declares options that several verbs share, and the printing that goes with them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,13 +20,14 @@ struct CommonOptions {
 };
 void add_common(CLI::App& app, CommonOptions& options);
 
-// One thread for small data, where more gain little and keep a processor from other work.
+// Returns the number of threads: one for small data, since more gain little and keep cores from
+// other work.
 std::size_t choose_threads(std::size_t wanted, std::size_t rows);
 
-// What reports and merges say of runs in a results store that they leave out.
+// Warns of runs in a results store that reports and merges leave out.
 void warn_of_other_versions(const std::string& store, std::size_t runs);
 
-// For CLI11's checks, whose ranges let `nan` pass.
+// A check for CLI11, whose ranges let `nan` pass.
 std::string is_finite(const std::string& number);
 std::string is_positive(const std::string& number);
 std::string is_count(const std::string& number);
@@ -35,15 +36,15 @@ std::string is_count(const std::string& number);
 struct FileOptions {
   std::string delimiter;
   bool no_header = false;
-  bool any() const { return no_header || !delimiter.empty(); }  // something is said
+  bool any() const { return no_header || !delimiter.empty(); }  // whether an option is given
   CsvFormat format() const;
 };
 void add_file_options(CLI::App& app, FileOptions& options);
 
-// Which columns are what, and what to do about missing values.
+// Adds options for the roles of columns and for missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);
 
-// Standard output for `-` or nothing, otherwise a file that is put in place by finish().
+// Standard output for `-` or an empty name, otherwise a file that is put in place by finish().
 class Output {
  public:
   explicit Output(const std::string& path);

@@ -1,4 +1,4 @@
-// Printing an overview of runs, see overview.hpp.
+// Prints an overview of runs, see overview.hpp.
 #include "cli/overview.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::span<const std::string>;
 
-constexpr std::size_t kMostBeside = 7;  // methods or data sets beside each other
+constexpr std::size_t kMostBeside = 7;  // most methods or data sets beside each other
 constexpr std::size_t kCell = 15;       // "0.9888 ± 0.0159"
 
 std::string cell(const Summary& s) {

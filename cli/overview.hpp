@@ -1,4 +1,4 @@
-// Printing what `uaspl bench` has found when the runs are done.
+// Prints the results of `uaspl bench` when the runs are done.
 #pragma once
 
 #include <cstdio>
@@ -9,10 +9,10 @@
 
 namespace uaspl::cli {
 
-// A few methods stand beside each other, a line a data set; many stand below each other.
+// Prints a few methods beside each other, with a line for each data set; many below each other.
 void print_table(std::FILE* out, const Overview& overview, std::span<const std::string> datasets,
                  std::span<const std::string> methods);
-void print_json(std::FILE* out, const Overview& overview);  // one object a data set and method
+void print_json(std::FILE* out, const Overview& overview);  // an object per data set and method
 void print_warnings(const Overview& overview);
 
 }  // namespace uaspl::cli

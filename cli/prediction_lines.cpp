@@ -1,4 +1,4 @@
-// Predictions as lines, see prediction_lines.hpp.
+// Writes predictions as lines, see prediction_lines.hpp.
 #include "cli/prediction_lines.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Predictions as the lines of a CSV file, or as JSON objects.
+// Writes predictions as the lines of a CSV file, or as JSON objects.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace uaspl::cli {
 
 class PredictionLines {
  public:
-  // `key` names what a line is known by: the number of a row, or a file.
+  // `key` is the name of what identifies a line: the number of a row, or a file.
   PredictionLines(const std::vector<std::string>& classes, std::string key, bool json)
       : classes_(classes), key_(std::move(key)), json_(json) {}
 
-  std::string header() const;  // nothing in JSON
-  // One line for each prediction; the keys as they are to be written.
+  std::string header() const;  // empty for JSON
+  // Returns one line for each prediction; keys are written as they are.
   std::string lines(const Predictions& predictions, std::span<const std::size_t> rows) const;
   std::string lines(const Predictions& predictions, std::span<const std::string> files) const;
 

@@ -1,4 +1,4 @@
-// A progress line on standard error, on a terminal only.
+// Shows a progress line on standard error, if that is a terminal.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // So much was done before this program was started, and says nothing about its speed.
+  // Sets what was done before this program was started, which says nothing about its speed.
   void go_on_from(std::size_t finished, double share);
 
-  // `share` of the work, 0..1, is what the time left is estimated from.
+  // Shows the progress. The time left is estimated from `share`, the share of the work done, 0..1.
   void show(std::size_t finished, std::size_t total, double share, std::string_view unit);
 
  private:

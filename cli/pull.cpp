@@ -1,4 +1,4 @@
-// Fetching known files, see pull.hpp.
+// Fetches known files, see pull.hpp.
 #include "cli/pull.hpp"
 
 #include <fmt/format.h>

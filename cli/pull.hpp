@@ -1,4 +1,4 @@
-// Fetching a file that is known by its checksum from the first source that has it.
+// Fetches a file with a known checksum from the first source that has it.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace uaspl::cli {
 
 struct Fetching {
-  std::vector<std::string> sources;  // instead of the usual ones: addresses of folders
+  std::vector<std::string> sources;  // addresses of folders, instead of the usual ones
   bool offline = false;              // only check what is there
   bool quiet = false;
 };
@@ -20,15 +20,16 @@ struct Pull {
   std::filesystem::path file;
   std::vector<std::string> addresses;  // tried in turn
   std::string checksum;                // in hexadecimal digits
-  std::string checksum_name;           // of its kind
+  std::string checksum_name;           // of the kind of checksum
   std::function<std::string(std::string_view bytes)> checksum_of;
 };
 
-// The file is put in place only if its checksum is right; what came of a broken download stays
-// beside it, to go on with. False where the file was there already, or after an interruption.
+// Fetches a file, which is put in place only if its checksum is right. The bytes of a broken
+// download stay beside it, so that it can go on. Returns false if the file was there already, or
+// after an interruption.
 bool pull_file(const Pull& pull, const Fetching& fetching);
 
-// Of a file in each of the sources.
+// Returns the addresses of a file in each of the sources.
 std::vector<std::string> addresses(const std::vector<std::string>& sources, std::string_view file);
 
 void make_folder(const std::filesystem::path& folder);

@@ -1,4 +1,4 @@
-// Joining the other ranks, see ranks.hpp.
+// Joins the other ranks, see ranks.hpp.
 #include "cli/ranks.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How work is described on the command line, see shard.hpp.
+// Parses how work is described on the command line, see shard.hpp.
 #include "cli/shard.hpp"
 
 #include <fmt/format.h>

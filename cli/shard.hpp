@@ -1,4 +1,4 @@
-// How work is described on the command line: label noise, shards.
+// Parses how work is described on the command line: label noise, shards.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,15 @@
 
 namespace uaspl::cli {
 
-// I/N, I from 1; `slurm`: as the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT say; `mpi`:
-// the rank that mpirun or srun gave to this process.
+// Parses I/N, with I from 1; `slurm`, by the variables SLURM_ARRAY_TASK_ID, _MIN, _MAX and _COUNT;
+// or `mpi`, by the rank that mpirun or srun gave to this process.
 Shard parse_shard(std::string_view text);
 
-// This process among those that mpirun (or srun with PMI) started, by their variables.
+// Returns the place of this process among those that mpirun (or srun with PMI) started, by their
+// environment variables.
 std::optional<Shard> place_among_ranks();
 
-// What is wrong, or nothing: for CLI11's checks.
+// Returns what is wrong, or an empty text, for CLI11's checks.
 std::string complaint(const std::function<void()>& parse);
 
 }  // namespace uaspl::cli

@@ -1,4 +1,4 @@
-// What `uaspl train` shares between tables and images.
+// Declares what `uaspl train` shares between tables and images.
 #pragma once
 
 #include <optional>
@@ -23,25 +23,25 @@ struct TrainCommandOptions {
   FileOptions file;
   std::uint32_t seed = 2025;
   std::vector<std::size_t> hidden;
-  // What the command line says of them.
+  // Options of the training on the command line.
   std::optional<float> rate;
   std::optional<int> steps;
   std::optional<int> pretraining;
   std::optional<std::size_t> batch;
   ImageCommandOptions images;
   LabelNoise noise;
-  bool clean_pretraining = false;  // before the noise comes in
+  bool clean_pretraining = false;  // pre-train on labels without noise
   bool resume = false;
   double patience = 300.0;  // seconds that a rank waits for the others
   CommonOptions common;
 };
 
-// Rate, steps, batch and pre-training as the command line says, where it says something.
+// Sets rate, steps, batch and pre-training to those of the command line, if given.
 void apply_training_options(const TrainCommandOptions& options, FitOptions& fit);
 ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
 
-// `uaspl train --images`; returns the exit code.
+// Runs `uaspl train --images`; returns the exit code.
 int train_on_images(const TrainCommandOptions& options);
 
 }  // namespace uaspl::cli

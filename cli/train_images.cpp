@@ -1,4 +1,4 @@
-// `uaspl train --images`: from images to a model, with scores on the test images.
+// `uaspl train --images`: trains a model on images, and scores it on the test images.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@
 namespace uaspl::cli {
 namespace {
 
-// Counts images for the progress line and stops on Ctrl-C, on all ranks where it comes to one.
+// Counts images for the progress line and stops on Ctrl-C, on all ranks if one of them gets it.
 class ImageWatch final : public Observer {
  public:
   ImageWatch(const TrainingProcesses& processes, bool wanted, const PlannedRows& planned)
@@ -34,7 +34,7 @@ class ImageWatch final : public Observer {
     progress_.show(seen_, static_cast<std::size_t>(total_), share(), "images");
   }
   void on_stage_start(const Stage&, const Probe&, const StageRows&) override {
-    if (static_cast<double>(seen_) < before_stages_)  // the pre-training was another day
+    if (static_cast<double>(seen_) < before_stages_)  // the pre-training was done by an earlier run
       go_on_from(static_cast<std::size_t>(before_stages_));
   }
   void save(SavedState& numbers) const override {
@@ -96,7 +96,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
              network, model.rows, data.name, model.target.classes.size());
 }
 
-// What is trained on what.
+// The method, its options and the data of a training.
 struct ImageTrainingJob {
   ChosenMethod method;
   ExperimentOptions conditions;
@@ -127,7 +127,7 @@ RunKey key_of(const ImageTrainingJob& job) {
   return run_key(dataset_id(job.data), job.method, job.conditions, job.conditions.fit.seed);
 }
 
-// All that decides the result, and what a resumed training begins with.
+// Describes all that decides the result, and what a resumed training begins with.
 std::vector<std::string> describe(const ImageTrainingJob& job) {
   const RunKey key = key_of(job);
   std::string kept = "none";
@@ -146,7 +146,7 @@ std::vector<std::string> describe(const ImageTrainingJob& job) {
           fmt::format("checkpoint {}", kept)};
 }
 
-// What the one rank that speaks says and writes.
+// Prints and writes the results, on the one rank that does so.
 void finish(const TrainCommandOptions& options, const ImageTrainingJob& job,
             const TrainedModel& trained) {
   if (trained.report.stopped) {
@@ -183,7 +183,7 @@ int train_on_images(const TrainCommandOptions& options) {
                           &watch, &checkpoint);
   }
   if (processes.speaks()) finish(options, *job, trained);
-  processes.any(false);  // the others have done their work when rank 0 has written the model
+  processes.any(false);  // the other ranks wait until rank 0 has written the model
   return processes.exit_code(trained.report.stopped ? kExitInterrupted : kExitDone);
 }
 

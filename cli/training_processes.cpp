@@ -1,4 +1,4 @@
-// Joining the ranks that train together, see training_processes.hpp.
+// Joins the ranks that train together, see training_processes.hpp.
 #include "cli/training_processes.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::size_t number(const char* name, std::size_t least, std::size_t most) {
 
 constexpr std::size_t kMostRanks = 4096;
 
-// RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun and others set them.
+// Reads RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun and others set them.
 std::optional<ProcessPlace> place_by_hand() {
   if (variable("RANK").empty() || variable("WORLD_SIZE").empty()) return std::nullopt;
   ProcessPlace place;
@@ -63,7 +63,7 @@ std::optional<ProcessPlace> place_by_mpirun() {
   return place;
 }
 
-// What tells machines apart, containers of one machine not.
+// Returns a text that differs between machines, but not between containers of one machine.
 std::string machine() {
   std::string text;
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -73,7 +73,7 @@ std::string machine() {
   return name;
 }
 
-// Where two descriptions differ.
+// Throws, with the line, if two descriptions differ.
 void compare(std::size_t rank, const std::string& theirs, const std::string& first) {
   if (theirs == first) return;
   const auto differ = std::ranges::mismatch(theirs, first);

@@ -1,4 +1,4 @@
-// Training one network on several ranks: `mpirun -n 2 uaspl train --images ...`, or ranks that were
+// Trains one network on several ranks: `mpirun -n 2 uaspl train --images ...`, or ranks that were
 // started by hand.
 #pragma once
 
@@ -14,24 +14,25 @@ namespace uaspl::cli {
 // The ranks that train together, or this process alone.
 class TrainingProcesses {
  public:
-  // Joins the others where RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or the variables of
+  // Joins the other ranks if RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or the variables of
   // mpirun, say that there are some.
   explicit TrainingProcesses(double seconds);
 
-  const std::shared_ptr<ProcessGroup>& group() const { return group_; }  // none: alone
+  const std::shared_ptr<ProcessGroup>& group() const { return group_; }  // null if alone
   bool speaks() const { return !group_ || group_->rank() == 0; }         // and writes files
   bool any(bool mine) const { return group_ ? any_of(*group_, mine) : mine; }
 
-  // Threads of each rank, where none are asked for: one where some share a machine, else all cores
-  // of the smallest.
+  // Returns the threads of each rank if none are asked for: one if ranks share a machine, else all
+  // cores of the smallest machine.
   std::size_t usual_threads() const;
 
-  // Runs it on each rank; what it returns, line by line, must be the same on all. Where it fails on
-  // one of them, or differs, all of them fail. False: rank 0 says why, and this one ends silently.
+  // Runs the work on each rank; the lines that it returns must be the same on all. If it fails on
+  // one of them, or differs, all of them fail. Returns false if rank 0 says why, and this one
+  // should end silently.
   bool prepare(const std::function<std::vector<std::string>()>& work) const;
 
-  // What this process ends with where all of them end alike. mpirun would end rank 0 for the code
-  // of another one before it has said why.
+  // Returns the exit code of this process if all ranks end alike. An error code of another rank
+  // would make mpirun end rank 0 before it has said why.
   int exit_code(int code) const;
 
  private:

@@ -44,7 +44,7 @@ TrainedModel train(const std::filesystem::path& file, const LoadOptions& load,
                    const std::string& method, const TrainOptions& options,
                    const std::vector<std::string>& settings) {
   LoadOptions all = load;
-  all.hash = true;  // the model says what it was trained on
+  all.hash = true;  // the model records what it was trained on
   return train(load_dataset(file, all), method, options, settings);
 }
 

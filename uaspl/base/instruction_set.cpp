@@ -1,4 +1,4 @@
-// Choosing an instruction set, see instruction_set.hpp.
+// Chooses an instruction set, see instruction_set.hpp.
 #include "uaspl/base/instruction_set.hpp"
 
 #include "uaspl/base/vector_targets.hpp"

@@ -1,4 +1,4 @@
-// Opening modules, see module.hpp.
+// Opens modules, see module.hpp.
 #include "uaspl/base/module.hpp"
 
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that this code was loaded from: a shared library, or the program that it was linked to.
+// Returns the file that this code was loaded from: a shared library, or the program that it was
+// linked to.
 fs::path own_file() {
   Dl_info info{};
   link_map* map = nullptr;

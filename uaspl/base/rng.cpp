@@ -1,5 +1,5 @@
-// Random draws, see rng.hpp; each function names the routine whose words it consumes in the same
-// order.
+// Draws random numbers, see rng.hpp; each function names the routine whose words it consumes in the
+// same order.
 #include "uaspl/base/rng.hpp"
 
 #include <cmath>

@@ -56,8 +56,8 @@ class ScratchPool {
 
   static std::size_t home() {
     static std::atomic<std::size_t> threads{0};
-    thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed);
-    return mine % kSlots;
+    thread_local const std::size_t kMine = threads.fetch_add(1, std::memory_order_relaxed);
+    return kMine % kSlots;
   }
 
   void take_back(std::unique_ptr<T> scratch) {

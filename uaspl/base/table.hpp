@@ -1,4 +1,4 @@
-// Looking up an entry of a table by its name; an unknown name lists the candidates.
+// Looks up an entry of a table by its name; the error for an unknown name lists the candidates.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Finding data sets, see catalogue.hpp.
+// Finds data sets, see catalogue.hpp.
 #include "uaspl/data/catalogue.hpp"
 
 #include <fmt/format.h>

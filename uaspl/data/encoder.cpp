@@ -1,4 +1,4 @@
-// Fitting encoders, see encoder.hpp.
+// Fits encoders, see encoder.hpp.
 #include "uaspl/data/encoder.hpp"
 
 namespace uaspl {

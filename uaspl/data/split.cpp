@@ -1,4 +1,4 @@
-// Splitting rows, see split.hpp.
+// Splits rows, see split.hpp.
 #include "uaspl/data/split.hpp"
 
 #include <algorithm>

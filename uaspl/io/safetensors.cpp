@@ -1,4 +1,4 @@
-// Reading and writing safetensors, see safetensors.hpp.
+// Reads and writes safetensors, see safetensors.hpp.
 #include "uaspl/io/safetensors.hpp"
 
 #include <fmt/format.h>

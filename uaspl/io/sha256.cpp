@@ -132,8 +132,8 @@ std::string digest(std::string_view bytes, AddBlocks add) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  static const AddBlocks best = best_add_blocks();
-  return digest(bytes, best);
+  static const AddBlocks kBest = best_add_blocks();
+  return digest(bytes, kBest);
 }
 
 std::string sha256_portable(std::string_view bytes) { return digest(bytes, add_blocks); }

@@ -55,7 +55,7 @@ class Statement {
   void bind(int place, std::uint32_t value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, int value) { bind(place, static_cast<std::int64_t>(value)); }
   void bind(int place, bool value) { bind(place, static_cast<std::int64_t>(value)); }
-  void bind(int place, double value);  // NaN becomes NULL
+  void bind(int place, double value);  // NaN and infinities become NULL
   void bind(int place, float value) { bind(place, static_cast<double>(value)); }
   void bind(int place, std::string_view value);
   void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }

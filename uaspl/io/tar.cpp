@@ -1,4 +1,4 @@
-// Reading tar archives, see tar.hpp.
+// Reads tar archives, see tar.hpp.
 #include "uaspl/io/tar.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Unpacking by zlib, see unpack.hpp.
+// Unpacks bytes with zlib, see unpack.hpp.
 #include "uaspl/io/unpack.hpp"
 
 #include <fmt/format.h>

@@ -85,7 +85,7 @@ HWY_INLINE V LogGamma(V x) {
   return hn::Sub(hn::MulAdd(hn::Sub(x, constant(1.0)), terms.digamma, terms.combined), x);
 }
 
-// Evidence and its derivative.
+// Computes the evidence and its derivative.
 HWY_INLINE V EvidenceOf(Evidence evidence, V o, V& slope) {
   const D d;
   const V zero = hn::Zero(d);
@@ -105,7 +105,7 @@ HWY_INLINE V EvidenceOf(Evidence evidence, V o, V& slope) {
   return power;
 }
 
-// What the first pass over the classes of a vector of rows gathers.
+// The sums that the first pass over the classes collects for a vector of rows.
 struct RowSums {
   V label;
   V strength;        // S = sum alpha
@@ -143,7 +143,7 @@ HWY_NOINLINE RowSums SumRow(const LossBlock& block, Evidence evidence, std::size
   return sums;
 }
 
-// KL and, in the second half of the work space, dKL/dalpha, which is 0 for the label.
+// Computes KL and, in the second half of the work space, dKL/dalpha, which is 0 for the label.
 HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gamma_classes,
                           std::size_t i) {
   const D d;
@@ -155,7 +155,8 @@ HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gam
   kl = hn::Sub(kl, hn::Add(log_gamma_classes, one));
   const double* const alphas = block.work + i;
   double* const slopes = block.work + block.classes * block.stride + i;
-  // The classes but the label: those above it move down by one, and their slopes up again.
+  // Goes over the classes except the label: those above it move down by one, and their slopes up
+  // again.
   V slope_below = hn::Zero(d);
   for (std::size_t k = 0; k < block.classes; ++k) {
     const auto above = hn::Lt(sums.label, constant(static_cast<double>(k)));
@@ -176,7 +177,7 @@ HWY_NOINLINE V Divergence(const LossBlock& block, const RowSums& sums, V log_gam
   return hn::Max(kl, hn::Zero(d));
 }
 
-// The same for two classes, where with the wrong one's alpha KL = log alpha - 1 + 1 / alpha.
+// Does the same for two classes. With the wrong class's alpha, KL = log alpha - 1 + 1 / alpha.
 HWY_INLINE V DivergenceOfTwo(const LossBlock& block, const RowSums& sums, std::size_t i) {
   const D d;
   const V one = constant(1.0);
@@ -280,7 +281,7 @@ Loss evidential_loss(const EvidentialTerms& terms) {
 }
 
 double evidence_of(Evidence evidence, double logit) {
-  if (std::isnan(logit)) return logit;  // which vector minima and maxima would lose
+  if (std::isnan(logit)) return logit;  // vector minima and maxima would lose NaN
   return HWY_DYNAMIC_DISPATCH(EvidenceOfOne)(evidence, logit);
 }
 

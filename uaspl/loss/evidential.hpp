@@ -10,23 +10,23 @@ struct EvidentialTerms {
   Evidence evidence = Evidence::kRelu;
   double emse_scale = 1.0;
   double kl_scale = 1.0;
-  bool adaptive = true;           // coeff = u where correct, 1-u where wrong; otherwise 1
+  bool adaptive = true;           // coeff = u if correct, 1-u if wrong; if not adaptive 1
   double correct_evidence = 0.0;  // R = -u min(o_y, 0), u constant
 };
 
 Loss evidential_loss(const EvidentialTerms& terms);
 
-// exp evidence takes no logit above this one, so that it cannot overflow.
+// exp evidence caps logits at this value, so that it cannot overflow.
 constexpr double kExpCap = 30.0;
 
-// e(o) of one logit, as the loss sees it.
+// Returns e(o) of one logit, as the loss computes it.
 double evidence_of(Evidence evidence, double logit);
 
-// Vacuity u = K / sum(alpha) of each row of logits.
+// Returns the vacuity u = K / sum(alpha) of each row of logits.
 std::vector<float> vacuity(const Matrix& logits, Evidence evidence);
 
 // For x >= 1: digamma, trigamma, and log Gamma(x) - (x-1) digamma(x) + x, the part of the
-// divergence that stays small where its terms grow.
+// divergence that stays small when its terms grow.
 struct GammaTerms {
   double combined;
   double digamma;

@@ -1,4 +1,4 @@
-// The loss table, and the passage between row-major storage and blocks of rows in double.
+// The loss table, and the conversion between row-major storage and blocks of rows in double.
 #include "uaspl/loss/loss.hpp"
 
 #include <algorithm>
@@ -71,8 +71,8 @@ void Loss::evaluate(const BasicMatrix<T>& logits, std::span<const int> labels, s
   assert(labels.size() == n && loss.size() == n);
   if (dlogits) dlogits->resize(n, classes);
   const std::size_t stride = (std::min(n, kRowsAtOnce) + kLossPad - 1) / kLossPad * kLossPad;
-  // Kept: to get and give back memory would take as long as a small block. Taken out meanwhile: a
-  // loss may be made of others.
+  // The memory is kept, because allocating and freeing it would take as long as a small block. It
+  // is taken out during a call, because a loss may be made of others.
   static thread_local AlignedVector<double> kept;
   AlignedVector<double> memory = std::move(kept);
   memory.resize(std::max(memory.size(), (4 * classes + 2) * stride));

@@ -18,16 +18,16 @@ enum class Evidence { kRelu, kSoftplus, kExp };
 constexpr Evidence kEvidences[] = {Evidence::kRelu, Evidence::kSoftplus, Evidence::kExp};
 std::string_view evidence_name(Evidence evidence);
 
-// Some rows in double, class by class, so that a vector of rows is computed at once. Rows up to the
-// stride are padding and may be read and written.
+// A block of rows in double, class by class, so that a vector of rows is computed at once. Further
+// rows up to the stride are padding and may be read and written.
 struct LossBlock {
   std::size_t rows;
   std::size_t stride;  // between classes; a multiple of kLossPad
   std::size_t classes;
   const double* logits;  // row i, class k at logits[k * stride + i]
   const double* labels;  // whole numbers 0..classes-1
-  double* loss;          // one a row
-  double* gradient;      // as logits; null where only the loss is wanted
+  double* loss;          // one for each row
+  double* gradient;      // laid out as logits; null if only the loss is wanted
   double* work;          // room for 2 * classes * stride values
 };
 constexpr std::size_t kLossPad = 8;
@@ -38,11 +38,11 @@ class Loss {
   Loss(BlockLoss block, std::optional<Evidence> evidence)
       : block_(std::move(block)), evidence_(evidence) {}
 
-  // Of an evidential loss, how its network's logits are read; none for softmax losses.
+  // How the logits of an evidential loss are read; nothing for softmax losses.
   std::optional<Evidence> evidence() const { return evidence_; }
 
-  // loss[i] of row i; dlogits, if given, becomes d loss[i] / d logits(i, k). All arithmetic is in
-  // double; T is the storage. Safe to call concurrently.
+  // Computes loss[i] of row i; dlogits, if given, becomes d loss[i] / d logits(i, k). All
+  // arithmetic is in double; T is the storage. Safe to call concurrently.
   void operator()(const Matrix& logits, std::span<const int> labels, std::span<float> loss,
                   Matrix* dlogits) const;
   void operator()(const DoubleMatrix& logits, std::span<const int> labels, std::span<double> loss,
@@ -64,7 +64,7 @@ struct LossInfo {
   Loss (*make)(Evidence evidence);  // losses on the softmax ignore the evidence
 };
 
-// Every loss; the gradient of each entry is checked against central differences.
+// Returns every loss. A test checks the gradient of each entry against central differences.
 std::span<const LossInfo> losses();
 const LossInfo& find_loss(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Class probabilities from logits, see softmax.hpp.
+// Computes class probabilities from logits, see softmax.hpp.
 #include "uaspl/loss/softmax.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Class probabilities from logits, and their entropy, in double.
+// Computes class probabilities from logits, and their entropy, in double.
 #pragma once
 
 #include <span>
@@ -7,13 +7,13 @@
 
 namespace uaspl {
 
-// Row by row: p_k = exp(o_k) / sum exp(o). Not a number where a logit is none.
+// Computes p_k = exp(o_k) / sum exp(o) row by row; NaN if a logit is not a number.
 DoubleMatrix softmax(const Matrix& logits);
 
-// -sum p log p in nats, 0 log 0 counting 0. Not a number where a probability is none.
+// Returns -sum p log p in nats, with 0 log 0 = 0; NaN if a probability is not a number.
 double entropy(std::span<const double> probabilities);
 
-// The probability of one class of one row.
+// Returns the probability of one class of one row.
 double softmax_probability(std::span<const float> logits, std::size_t label);
 
 }  // namespace uaspl

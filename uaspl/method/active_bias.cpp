@@ -1,4 +1,4 @@
-// active_bias (Chang et al. 2017): all rows, with more weight where predictions vary.
+// active_bias (Chang et al. 2017): uses all rows, with more weight on rows whose predictions vary.
 #include "uaspl/method/active_bias.hpp"
 
 #include <algorithm>

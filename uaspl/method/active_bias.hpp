@@ -1,4 +1,4 @@
-// Weights from how much the predictions of rows have varied.
+// Computes weights from how much the predictions of rows have varied.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace uaspl {
 
-// sqrt(var + var^2 / (visits - 1)) + floor for the rows at these positions, scaled to mean 1; all 1
-// while some row has fewer than two visits.
+// Returns sqrt(var + var^2 / (visits - 1)) + floor for the rows at these positions, scaled to mean
+// 1; all 1 while some row has fewer than two visits.
 std::vector<float> variance_weights(const PredictionHistory& history,
                                     std::span<const int> positions, double floor);
 

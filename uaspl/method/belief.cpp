@@ -1,5 +1,5 @@
 // CLU and WSPLBF (Zhang et al. 2024): selection within each class by the ambiguity of belief
-// masses, WSPLBF more and more by the loss, and with weights from the belief in the label.
+// masses, in WSPLBF more and more by the loss, and with weights from the belief in the label.
 #include "uaspl/method/belief.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::vector<double> ambiguity(const DoubleMatrix& probabilities, std::span<const
     for (const double p : probabilities.row(i))
       if (p != 0.0) entropy[i] -= p * std::log2(p);
   double highest = 0.0;
-  for (const double h : entropy) highest = std::max(highest, h);  // passes over what is no number
+  for (const double h : entropy) highest = std::max(highest, h);  // ignores NaN
   for (std::size_t i = 0; i < entropy.size(); ++i) {
     const auto p = probabilities.row(i);
     const auto likeliest = std::ranges::max_element(p) - p.begin();

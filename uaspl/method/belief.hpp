@@ -10,18 +10,19 @@
 
 namespace uaspl {
 
-// Entropy of each row's probabilities, divided by the highest one; rows whose likeliest class is
-// not their label, or whose probabilities are no numbers, have the highest.
+// Returns the entropy of each row's probabilities, divided by the highest entropy. Rows whose
+// likeliest class is not their label, or whose probabilities are not numbers, get the highest
+// value.
 std::vector<double> ambiguity(const DoubleMatrix& probabilities, std::span<const int> labels);
 
-// Weight of the ambiguity against the loss: (1 - t/(T-1))^power, from 1 to 0.
+// Returns the weight of the ambiguity against the loss: (1 - t/(T-1))^power, from 1 to 0.
 double trust_in_ambiguity(const Stage& stage, double power);
 
-// (1 - trust) loss / highest loss + trust ambiguity.
+// Returns (1 - trust) loss / highest loss + trust ambiguity.
 std::vector<float> belief_scores(std::span<const double> ambiguity, std::span<const float> losses,
                                  double trust);
 
-// Probability of each row's label to the given power.
+// Returns the probability of each row's label to the given power.
 std::vector<float> belief_weights(const DoubleMatrix& probabilities, std::span<const int> labels,
                                   double power);
 

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace uaspl::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four vectors of points at a time, so that additions do not wait for each other.
+// Works on four vectors of points at a time, so that additions do not wait for each other.
 void SquaredDistances(const float* point, std::size_t dimensions, const float* block,
                       std::size_t stride, float* squared) {
   const HWY_CAPPED(float, 16) d;
@@ -57,7 +57,7 @@ std::size_t FindNotAbove(const float* values, std::size_t size, std::size_t from
   return from;
 }
 
-// Roots in place; the number of values is a multiple of 16.
+// Takes roots in place; the number of values is a multiple of 16.
 void Roots(float* values, std::size_t count) {
   const HWY_CAPPED(float, 16) d;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d))

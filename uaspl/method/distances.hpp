@@ -1,4 +1,4 @@
-// Squared Euclidean distances from some points to many others, a block at a time.
+// Computes squared Euclidean distances from some points to many others, a block at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class PointBlocks {
  public:
   static constexpr std::size_t kBlock = 256;
 
-  // The given rows of a matrix, in the given order.
+  // Lays out the given rows of a matrix in the given order.
   PointBlocks(const Matrix& points, std::span<const int> order);
 
   std::size_t points() const { return points_; }
@@ -22,8 +22,8 @@ class PointBlocks {
   std::size_t first(std::size_t block) const { return block * kBlock; }
   std::size_t size(std::size_t block) const;  // points in it
 
-  // squared[j] = |point - j-th point of the block|^2, each summed over the coordinates in their
-  // order; `squared` has room for kBlock values.
+  // Computes squared[j] = |point - j-th point of the block|^2, each summed over the coordinates in
+  // their order; `squared` has room for kBlock values.
   void squared_distances(std::span<const float> point, std::size_t block, float* squared) const;
 
  private:
@@ -32,10 +32,11 @@ class PointBlocks {
   AlignedVector<float> values_;
 };
 
-// First place from `from` on where a value is not above the limit (nor a number), or the size.
+// Returns the first place from `from` on whose value is not above the limit or is NaN, or else the
+// size.
 std::size_t find_not_above(std::span<const float> values, std::size_t from, float limit);
 
-// Sum of square roots, in double.
+// Returns the sum of square roots, in double.
 double sum_of_roots(std::span<const float> squares);
 
 }  // namespace uaspl

@@ -12,11 +12,12 @@ namespace {
 
 constexpr double kDelta = 10.0;  // distance at which a row belongs to no class
 constexpr double kEmptyAffinity = 1.0 / (kDelta * kDelta);
-constexpr double kLeastSquared = 1e-12;  // of a distance
+constexpr double kLeastSquared = 1e-12;  // lower limit of a squared distance
 
 double square(double x) { return x * x; }
 
-// Solves a x = b for a symmetric positive definite a, every column of b; nothing where a is not.
+// Solves a x = b for a symmetric positive definite a, for every column of b; returns nothing if a
+// is not.
 std::optional<DoubleMatrix> solve(DoubleMatrix a, DoubleMatrix b) {
   const std::size_t n = a.rows();
   for (std::size_t j = 0; j < n; ++j) {  // Cholesky: a becomes its lower factor

@@ -15,7 +15,7 @@ namespace {
 // Rows in the order of their classes, so that a class is a range of columns.
 struct ByClass {
   std::vector<int> order;
-  std::vector<std::size_t> begin;  // of each class in the order; one more at the end
+  std::vector<std::size_t> begin;  // first place of each class; one more at the end
 
   ByClass(std::span<const int> labels, std::size_t classes)
       : order(labels.size()), begin(classes + 1) {
@@ -46,8 +46,8 @@ void keep_nearest(std::span<int> rows, std::span<float> squared, int row, float 
   squared[at] = distance;
 }
 
-// Dempster's rule in closed form: m({q}) ~ (1 - P_q) / P_q and m(frame) ~ 1, both divided by the
-// largest 1 / P_q so that many neighbours do not overflow.
+// Applies Dempster's rule in closed form: m({q}) ~ (1 - P_q) / P_q and m(frame) ~ 1, both divided
+// by the largest 1 / P_q so that many neighbours do not overflow.
 void combine(std::span<const double> log_doubt, std::span<double> masses) {
   const double lowest = std::min(0.0, std::ranges::min(log_doubt));
   double sum = masses.back() = std::exp(lowest);
@@ -122,7 +122,7 @@ DoubleMatrix eknn_masses(const Matrix& points, std::span<const int> labels, std:
   std::optional<double> overall;
   for (const int label : labels) {
     double scale = near.mean_distances[static_cast<std::size_t>(label)];
-    if (!(scale > 0.0)) {  // one row, or equal ones
+    if (!(scale > 0.0)) {  // a single row, or equal rows
       if (!overall) overall = mean_distance(points);
       scale = *overall;
     }

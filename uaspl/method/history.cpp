@@ -9,7 +9,7 @@
 
 namespace uaspl {
 
-// Welford's update: no difference of large sums.
+// Uses Welford's update, which avoids the difference of large sums.
 void PredictionHistory::add(std::size_t row, double probability) {
   Moments& m = moments_[row];
   ++m.count;

@@ -1,4 +1,5 @@
-// What a network thought of each row's label over time: running mean and variance of p(y|x).
+// Records a network's predictions of each row's label over time: running mean and variance of
+// p(y|x).
 #pragma once
 
 #include <cstddef>
@@ -17,17 +18,17 @@ class PredictionHistory {
 
   std::size_t rows() const { return moments_.size(); }
   void add(std::size_t row, double probability);
-  // One visit of the rows at these positions, their logits and all labels.
+  // Adds one visit of the rows at these positions, with their logits and the labels of all rows.
   void add(std::span<const int> positions, const Matrix& logits, std::span<const int> labels);
 
   std::size_t visits(std::size_t row) const { return moments_[row].count; }
   double mean(std::size_t row) const { return moments_[row].mean; }
-  double variance(std::size_t row) const;  // over the visits, not corrected; 0 before any
+  double variance(std::size_t row) const;  // population variance over the visits; 0 before any
 
   void save(SavedState& numbers) const;
   void load(const SavedState& numbers, std::size_t rows);
 
-  // Only these rows, in this order.
+  // Returns the history of these rows only, in this order.
   PredictionHistory subset(std::span<const int> positions) const;
 
  private:

@@ -1,4 +1,4 @@
-// Self-paced learning by the doubt of random dropout: MC_MI, MC_pBALD and MC_BalEnt.
+// Self-paced learning by the uncertainty under random dropout: MC_MI, MC_pBALD and MC_BalEnt.
 #include "uaspl/method/mc_dropout.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace uaspl {
 namespace {
 
-constexpr double kLeastMoment = 1e-9;  // of means, variances and mutual information
-constexpr double kLeastShape = 1e-6;   // of beta distributions
+constexpr double kLeastMoment = 1e-9;  // lower limit of means, variances and mutual information
+constexpr double kLeastShape = 1e-6;   // lower limit of the shapes of beta distributions
 
 }  // namespace
 
@@ -46,9 +46,9 @@ double mutual_information(const PassMoments& moments, std::size_t row) {
   return information < 0.0 ? 0.0 : information;
 }
 
-// ln B(a+1, b) - a psi(a+1) - (b-1) psi(b) + (a+b-1) psi(a+b+1), written with
-// g(x) = ln Gamma(x) - (x-1) psi(x) + x so that what grows with a and b has cancelled; g wants
-// x >= 1, so b is raised by one.
+// Computes ln B(a+1, b) - a psi(a+1) - (b-1) psi(b) + (a+b-1) psi(a+b+1), written with g(x) = ln
+// Gamma(x) - (x-1) psi(x) + x so that what grows with a and b has cancelled; g needs x >= 1, so b
+// is raised by one.
 double posterior_entropy(double a, double b) {
   const GammaTerms first = gamma_terms(a + 1.0);
   const GammaTerms second = gamma_terms(b + 1.0);
@@ -73,7 +73,7 @@ double balanced_entropy(const PassMoments& moments, std::size_t row, bool entrop
 }
 
 // The n largest of ln(weight) + Gumbel noise are a draw without replacement by these weights; the
-// weights are MI^-power, and a score is low where a key is large.
+// weights are MI^-power, and a score is low if its key is large.
 double power_score(double information, double power, double gumbel) {
   const double least = information < kLeastMoment ? kLeastMoment : information;
   return power * std::log(least) - gumbel;

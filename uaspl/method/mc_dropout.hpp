@@ -1,4 +1,4 @@
-// What predictions of a network with random dropout say about its doubt.
+// Measures the uncertainty of a network by its predictions under random dropout.
 #pragma once
 
 #include <vector>
@@ -27,19 +27,21 @@ class PassMoments {
   std::vector<double> entropies_;
 };
 
-// H(mean p) - mean H(p), at least 0: the part of the doubt that more data could remove.
+// Returns H(mean p) - mean H(p), at least 0: the part of the uncertainty that more data could
+// remove.
 double mutual_information(const PassMoments& moments, std::size_t row);
 
-// Woo 2023: marginalised joint entropy over H + ln 2, from beta distributions that have the
-// passes' moments. The published code counts H twice in the numerator.
+// Returns the balanced entropy of Woo 2023: marginalised joint entropy over H + ln 2, from beta
+// distributions that have the passes' moments. The published code counts H twice in the numerator.
 double balanced_entropy(const PassMoments& moments, std::size_t row, bool entropy_twice = false);
 
-// Low where a row shall come early: of mc_pbald, given a draw from the Gumbel distribution, and of
-// mc_balent.
+// The scores of mc_pbald, given a draw from the Gumbel distribution, and of mc_balent. They are low
+// for rows that should come early.
 double power_score(double information, double power, double gumbel);
 double balanced_score(double balanced_entropy);
 
-// Differential entropy of Beta(a+1, b): what Beta(a, b) becomes once the class has been observed.
+// Returns the differential entropy of Beta(a+1, b): what Beta(a, b) becomes once the class has been
+// observed.
 double posterior_entropy(double a, double b);
 
 }  // namespace uaspl

@@ -1,5 +1,5 @@
-// A method decides which rows enter a stage, with which weights, and which loss they are trained
-// on.
+// The interface of methods: a method decides which rows enter a stage, with which weights, and
+// which loss they are trained on.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ namespace uaspl {
 struct Stage {
   int index;     // t = 0..count-1
   int count;     // T
-  double share;  // of the training rows that self-paced methods take in
+  double share;  // share of the training rows that self-paced methods take
 };
 
 // Rows of a stage, by ascending position, and their weights.
 struct StageRows {
   std::vector<int> rows;
   std::vector<float> weights;
-  float dropout = 0.0F;  // in the steps of the stage
+  float dropout = 0.0F;  // rate in the steps of the stage
 };
 
-// What a method asks of the network and of the data.
+// What a method requires of the network and of the data.
 struct Needs {
   Abilities network = {};
-  double meta_fraction = 0.0;  // of the training rows, kept apart to judge the others by
+  double meta_fraction = 0.0;  // share of training rows kept apart to judge the others
 };
 
 // Which rows the stages of a method take in.
@@ -44,13 +44,13 @@ class Method {
   virtual Loss loss(const Stage& stage) const = 0;
   virtual StageRows begin_stage(const Stage& stage, const Probe& probe) = 0;
 
-  // Before each step: may change the weights that begin_stage gave to the rows.
+  // Called before each step: may change the weights that begin_stage gave to the rows.
   virtual void weigh(const Visit&, const Probe&, std::span<float> /*weights*/) {}
-  // After each step: the logits that its rows had before it.
+  // Called after each step, with the logits that its rows had before it.
   virtual void after_step(const Visit&, const Probe&, const Matrix& /*logits*/) {}
 
-  // Between stages: what it remembers of them, so that a fit can go on in another process with the
-  // same number of rows.
+  // Called between stages: saves what the method remembers of them, so that a fit can go on in
+  // another process with the same number of rows.
   virtual void save(SavedState&) const {}
   virtual void load(const SavedState&, std::size_t /*rows*/) {}
 };

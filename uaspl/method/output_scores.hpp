@@ -1,4 +1,4 @@
-// Difficulty from class probabilities alone, without the label.
+// Scores the difficulty of rows by class probabilities alone, without the label.
 #pragma once
 
 #include <span>

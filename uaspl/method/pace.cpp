@@ -12,12 +12,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Threshold of the last stage, above every score, by the gap between the two hardest rows.
+// Returns the threshold of the last stage, which is above every score by the gap between the two
+// hardest rows.
 double threshold_above(double top, double second) {
   return top + std::max({(top - second) / 2.0, 1e-3 * top, kTinyThreshold});
 }
 
-// Positions of all rows, or those of each class.
+// Returns the positions of all rows as one group, or a group for each class.
 std::vector<std::vector<int>> groups(Selection take, std::span<const int> labels) {
   const bool by_class = take == Selection::kEasiestOfEachClass && !labels.empty();
   std::vector<std::vector<int>> all(
@@ -57,7 +58,7 @@ class PacedMethod final : public Method {
   }
 
  private:
-  // Weights of all rows, negative where a row is not taken in.
+  // Returns the weights of all rows, negative for rows that are not taken in.
   std::vector<float> pick(const Stage& stage, const Probe& probe) const {
     const std::vector<float> scores =
         recipe_.score ? recipe_.score(stage, probe) : probe.losses(loss(stage));
@@ -124,7 +125,7 @@ SelectedRows easiest(std::span<const float> scores, std::size_t count) {
         last == order.begin() ? last : std::max_element(order.begin(), last, easier);
     threshold = threshold_above(value(*last), value(*second));
   }
-  // In ascending order without sorting.
+  // Lists the rows in ascending order without sorting.
   std::vector<bool> inside(scores.size());
   for (auto i = order.begin(); i <= last; ++i) inside[static_cast<std::size_t>(*i)] = true;
   order.clear();

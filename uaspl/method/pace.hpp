@@ -11,16 +11,17 @@
 
 namespace uaspl {
 
-// Share of rows in stage t: min(1, first + step * t), in double arithmetic.
+// Returns the share of rows in stage t: min(1, first + step * t), in double arithmetic.
 double stage_share(int stage, double first = 0.25, double step = 0.15);
 
-// max(1, trunc(share * rows)), in double arithmetic as the published code has it.
+// Returns max(1, trunc(share * rows)), in double arithmetic as in the published code.
 std::size_t stage_rows(double share, std::size_t rows);
 
-// Of a class with so many members: max(1, share * members rounded half up).
+// Returns the number of rows for a class with so many members: max(1, share * members rounded half
+// up).
 std::size_t stage_rows_of_class(double share, std::size_t members);
 
-// A threshold below this one tells no rows apart.
+// A threshold below this one cannot tell rows apart.
 constexpr double kTinyThreshold = 1e-12;
 
 struct SelectedRows {
@@ -28,8 +29,8 @@ struct SelectedRows {
   double threshold;       // between the hardest row inside and the easiest outside
 };
 
-// The `count` rows of lowest score, ties by index, in linear time. Scores that are not a number
-// count as the hardest.
+// Returns the `count` rows of lowest score, ties by index, in linear time. Scores that are not a
+// number count as the hardest.
 SelectedRows easiest(std::span<const float> scores, std::size_t count);
 
 // Weight of a selected row from its score and the stage's threshold, 0..1.
@@ -39,7 +40,7 @@ double linear_weight(double score, double threshold);  // Jiang et al. 2014
 // Zhao et al. 2015 with lambda = sqrt(threshold) and gamma = ratio * lambda.
 Regulariser mixture_weight(double gamma_ratio);
 
-// Weights of the selected rows; all 1 where the threshold cannot tell rows apart.
+// Returns the weights of the selected rows; all 1 if the threshold cannot tell rows apart.
 std::vector<float> stage_weights(const SelectedRows& selection, std::span<const float> scores,
                                  const Regulariser& regulariser);
 
@@ -49,12 +50,12 @@ using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  //
 // A factor for the weight of every training row, whatever the stage.
 using RowWeights = std::function<std::vector<float>(const Probe&)>;
 
-// How many rows a stage takes in of rows with these labels; scores decide which.
+// Returns how many of the rows with these labels a stage takes in; scores decide which.
 std::size_t taken_rows(Selection take, double share, std::span<const int> labels);
 
 struct Recipe {
   StageLoss loss;
-  Score score = nullptr;  // the method's own loss where empty
+  Score score = nullptr;  // if empty, the method's own loss
   Regulariser regulariser = hard_weight;
   Selection take = Selection::kEasiest;  // kAll: no scores, all weights 1
   RowWeights weights = nullptr;

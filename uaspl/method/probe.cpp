@@ -1,4 +1,4 @@
-// What a method may see of a run, see probe.hpp.
+// The read-only access of methods to a run, see probe.hpp.
 #include "uaspl/method/probe.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// What a method may see of a run: read-only.
+// Gives a method read-only access to a run.
 #pragma once
 
 #include <functional>
@@ -27,27 +27,27 @@ class Memo {
                                           const std::function<DoubleMatrix()>& compute);
 
   void save(SavedState& numbers) const;
-  void load(const SavedState& numbers, std::size_t rows);  // that each result is about
+  void load(const SavedState& numbers, std::size_t rows);  // rows of each result
 
  private:
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const DoubleMatrix>> kept_;
 };
 
-// The rows that a network is trained on; positions 0..n-1 in here are what methods speak of.
+// The rows that a network is trained on; methods refer to them by their positions 0..n-1 in here.
 struct TrainingSet {
   const Inputs* inputs = nullptr;
-  std::span<const int> rows;    // of the inputs
+  std::span<const int> rows;    // rows of the inputs
   std::span<const int> labels;  // of those rows, 0..classes-1
   std::size_t classes = 0;
-  const PredictionHistory* pretraining = nullptr;  // of those rows, where it was recorded
+  const PredictionHistory* pretraining = nullptr;  // of those rows, if recorded
   Memo* memo = nullptr;                            // shared by the methods of these rows
-  // Rows to judge the others by, for methods that need them; split off where none are given.
+  // Rows to judge the others by, for methods that need them; they are split off if none are given.
   std::span<const int> meta_rows = {};
   std::span<const int> meta_labels = {};
 };
 
-// One step: its rows by position, and those that may judge it.
+// One step: its rows by position, and the rows that may judge it.
 struct Visit {
   std::span<const int> positions;
   const Step& step;
@@ -55,7 +55,8 @@ struct Visit {
   std::span<const int> meta = {};  // places among the meta rows; none: all of them
 };
 
-// Valid while the network stays as it is: during begin_stage, weigh or after_step.
+// A view of the run, valid while the network stays as it is: during begin_stage, weigh or
+// after_step.
 class Probe {
  public:
   Probe(const Network& network, const TrainingSet& set, std::uint64_t seed = 0,
@@ -70,14 +71,15 @@ class Probe {
 
   // Logits of all training rows under the present weights; computed at the first call.
   const Matrix& logits() const;
-  // A loss of all training rows.
+  // Returns a loss of all training rows.
   std::vector<float> losses(const Loss& loss) const;
-  // The logits with dropout.
+  // Returns the logits with dropout.
   Matrix sampled_logits(float dropout, std::uint64_t seed) const;
-  Matrix features() const;  // of the rows as they are, whatever the view
+  Matrix features() const;  // of rows without augmentation, whatever the view
 
-  // d (mean loss of the visit's meta rows after a plain step of its rate) / d (factor of each row
-  // in that step's loss). `step_gradient` is the gradient of the step's loss, factors included.
+  // Returns d (mean loss of the visit's meta rows after a plain step of its rate) / d (factor of
+  // each row in that step's loss). `step_gradient` is the gradient of the step's loss, factors
+  // included.
   std::vector<float> weight_influence(const Visit& visit, const LogitGradient& step_gradient,
                                       const Loss& loss) const;
 
@@ -86,12 +88,13 @@ class Probe {
     return {seed_, name, a, b};
   }
 
-  // What the pre-training thought of the rows; empty histories where it was not recorded.
+  // Returns the predictions of the rows in the pre-training; empty histories if they were not
+  // recorded.
   PredictionHistory pretraining() const {
     return set_.pretraining ? *set_.pretraining : PredictionHistory(rows());
   }
 
-  // Computed by the first method of this training set that asks.
+  // Returns a result that is computed by the first method of this training set that asks for it.
   std::shared_ptr<const DoubleMatrix> once(const std::string& key,
                                            const std::function<DoubleMatrix()>& compute) const;
 

@@ -1,4 +1,4 @@
-// What makes the methods; table.cpp has a line for each of their forms.
+// Declares the functions that make the methods; table.cpp has a line for each form of a method.
 #pragma once
 
 #include <memory>
@@ -23,13 +23,13 @@ inline Loss softmax_loss(const Stage&) { return cross_entropy(); }
 std::unique_ptr<Method> make_direct();
 std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings);
 
-// uaspl.cpp; what weighs the divergence in the loss
+// uaspl.cpp; how the divergence is weighted in the loss
 enum class Divergence { kAdaptive, kConstant, kGrowing };
 std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
                                    const Settings& settings);
 std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings);
 
-// belief.cpp; where the belief masses come from
+// belief.cpp; the source of the belief masses
 enum class Masses { kEknn, kEcm };
 std::unique_ptr<Method> make_clu(Masses masses, const Settings& settings);
 std::unique_ptr<Method> make_wsplbf(Masses masses, const Settings& settings);

@@ -1,4 +1,4 @@
-// What a line of the table of methods holds, and the choice of methods and options by name.
+// Defines the lines of the table of methods, and chooses methods and options by name.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace uaspl {
 
-// A number in low..high or, where there are choices, the index of one of them.
+// An option: a number in low..high or, if there are choices, the index of one of them.
 struct Option {
   std::string_view name;
   std::string_view summary;
@@ -30,7 +30,7 @@ class Settings {
   double operator[](std::string_view option) const;
   std::string text(std::string_view option) const;  // as set() takes it
   void set(std::string_view option, std::string_view value);
-  bool is_set(std::string_view option) const;  // by set(), to whatever value
+  bool is_set(std::string_view option) const;  // whether set() was called, with any value
 
  private:
   std::size_t place(std::string_view option) const;
@@ -53,8 +53,8 @@ struct MethodInfo {
 const std::deque<MethodInfo>& methods();
 const MethodInfo& find_method(std::string_view name);
 
-// Makes a method of one's own known by its name, to be chosen, run, stored and reported as all
-// others. Call it before anything is run; a name that is known already is an Error.
+// Adds a user-defined method under its name, so that it can be chosen, run, stored and reported
+// like all others. Call it before anything is run; it throws an Error if the name is already known.
 const MethodInfo& add_method(MethodInfo info);
 
 // A method to be run: its table line and the settings chosen for it.
@@ -64,7 +64,7 @@ struct ChosenMethod {
   std::unique_ptr<Method> make() const { return info->make(settings); }
 };
 
-// Methods by name ("all": the whole table), with assignments such as `spl_mixture.gamma=2`.
+// Chooses methods by name ("all": the whole table), with assignments such as `spl_mixture.gamma=2`.
 std::vector<ChosenMethod> choose_methods(std::span<const std::string> names,
                                          std::span<const std::string> assignments = {});
 

@@ -1,4 +1,4 @@
-// The pure part of SPL_SPUP.
+// Computes the scores of SPL_SPUP.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace uaspl {
 
-// l / tau - 1 - sigma z with z standard normal, so that the largest 1 - l / tau + sigma z come
-// first. tau: the threshold of the stage that takes `count` rows.
+// Returns l / tau - 1 - sigma z with z standard normal, so that the largest 1 - l / tau + sigma z
+// come first. tau is the threshold of the stage that takes `count` rows.
 std::vector<float> disturbed_scores(std::span<const float> losses, std::size_t count, double sigma,
                                     Stream stream);
 

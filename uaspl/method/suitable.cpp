@@ -1,11 +1,11 @@
-// What suits known image sets, see suitable.hpp.
+// The options that suit known image sets, see suitable.hpp.
 #include "uaspl/method/suitable.hpp"
 
 namespace uaspl {
 namespace {
 
-// As the paper's image study has them: the divergence's factor in the first and in the last stage,
-// and the pull on negative target logits.
+// The options of the paper's image study: the divergence's factor in the first and in the last
+// stage, and the pull on negative target logits.
 struct Suits {
   std::string_view set;
   std::string_view method;

@@ -1,4 +1,4 @@
-// What suits which method on which known image set, where nothing else is asked for.
+// Chooses the options that suit a method on a known image set, unless the user sets others.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace uaspl {
 
-// The method with the options that the paper's image study gives it on a known set of images; those
-// that the user has set stay. As it is for other sets.
+// Returns the method with the options that the paper's image study gives it on a known set of
+// images; options that the user has set stay. For other sets, returns the method as it is.
 ChosenMethod suited_to_images(const ChosenMethod& method, std::string_view set);
 
-// The same for any data set; nothing is known to suit tables.
+// Does the same for any data set; tables have no such options.
 ChosenMethod suited_to(const ChosenMethod& method, const Dataset& data);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// The table of methods: to add one, write what makes it and a line here.
+// The table of methods: to add one, write the function that makes it and a line here.
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {

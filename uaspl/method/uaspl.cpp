@@ -1,6 +1,6 @@
 // Uncertainty-aware self-paced learning and its ablations: score and loss are the evidential loss
-// whose divergence is weighted by u where the row is classified correctly and by 1-u where it is
-// not (ablations: by a constant, or by a weight that grows with the stages).
+// whose divergence is weighted by u if the row is classified correctly and by 1-u if it is not
+// (ablations: by a constant, or by a weight that grows with the stages).
 #include "uaspl/method/uaspl.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Evidence evidence(const Settings& settings) {
   return kEvidences[static_cast<std::size_t>(settings["evidence"])];
 }
 
-// Values moved and scaled to 0..1.
+// Shifts and scales values to 0..1.
 void normalise(std::span<float> values) {
   if (values.empty()) return;
   const auto [low, high] = std::ranges::minmax(values);

@@ -1,4 +1,4 @@
-// The pure part of the hybrid form of UASPL.
+// Computes the scores of the hybrid form of UASPL.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace uaspl {
 
-// (1 - turn) N(loss) + turn N(1 - vacuity), N moving and scaling to 0..1 over all rows.
+// Returns (1 - turn) N(loss) + turn N(1 - vacuity); N shifts and scales to 0..1 over all rows.
 std::vector<float> hybrid_scores(std::span<const float> losses, std::span<const float> vacuities,
                                  float turn);
 

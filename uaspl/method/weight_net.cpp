@@ -1,5 +1,5 @@
-// From a row's loss to its weight, see weight_net.hpp. Rows are the inner loop, so that the
-// compiler makes vectors of it; sums over rows run in eight lanes.
+// The network from a row's loss to its weight, see weight_net.hpp. Rows are the inner loop, so that
+// the compiler makes vectors of it; sums over rows run in eight lanes.
 #include "uaspl/method/weight_net.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Scores of predictions, see evaluation.hpp.
+// Computes scores of predictions, see evaluation.hpp.
 #include "uaspl/model/evaluation.hpp"
 
 #include <algorithm>

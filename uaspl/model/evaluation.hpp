@@ -1,4 +1,4 @@
-// All scores of predictions against known classes.
+// Computes all scores of predictions against known classes.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Evaluation {
   std::size_t unknown = 0;  // rows of a class that the model does not know; they count as wrong
 };
 
-// Truths are places among so many classes, -1 for one that is not among them.
+// Scores predictions. Truths are places among the classes, -1 for a class that is not among them.
 Evaluation evaluate(std::span<const int> truth, const Predictions& predictions,
                     std::size_t classes);
 

@@ -1,4 +1,4 @@
-// Scores of predictions, see metrics.hpp.
+// Computes scores of predictions, see metrics.hpp.
 #include "uaspl/model/metrics.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ double log_loss(std::span<const int> truth, const Matrix& probabilities) {
 
 Metrics score(std::span<const int> truth, std::span<const int> predicted) {
   assert(truth.size() == predicted.size() && !truth.empty());
-  // Unknown classes are one more class that is never predicted.
+  // Unknown classes count as one more class that is never predicted.
   const int unknown = std::max(std::ranges::max(truth), std::ranges::max(predicted)) + 1;
   std::vector<int> known(truth.begin(), truth.end());
   std::ranges::replace(known, -1, unknown);

@@ -1,4 +1,4 @@
-// Scores of predictions against the truth.
+// Computes scores of predictions against the truth.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace uaspl {
 
-// Macro averages run over the classes that occur in the truth or in the predictions; 0/0 counts 0.
-// A truth of -1 stands for a class that the model does not know.
+// Macro averages run over the classes that occur in the truth or in the predictions; 0/0 counts as
+// 0. A truth of -1 stands for a class that the model does not know.
 struct Metrics {
   double accuracy = 0.0;
   double precision = 0.0;
@@ -18,7 +18,7 @@ struct Metrics {
 };
 
 struct ClassScore {
-  std::size_t rows = 0;  // of this class in truth
+  std::size_t rows = 0;  // rows whose true class it is
   double precision = 0.0;
   double recall = 0.0;
   double f1 = 0.0;
@@ -32,12 +32,13 @@ Confusion confusion_matrix(std::span<const int> truth, std::span<const int> pred
 std::vector<ClassScore> class_scores(std::span<const int> truth, std::span<const int> predicted,
                                      std::size_t classes);
 
-// Mean of -log p(truth), p not below 1e-15; rows without a known class are left out.
+// Returns the mean of -log p(truth), p not below 1e-15; rows without a known class are left out.
 double log_loss(std::span<const int> truth, const Matrix& probabilities);
 
 Metrics score(std::span<const int> truth, std::span<const int> predicted);
 
-// Index of the largest logit of each row, the lowest on ties; as in PyTorch the first NaN wins.
+// Returns the index of the largest logit of each row, the lowest on ties; as in PyTorch, the first
+// NaN wins.
 std::vector<int> predicted_classes(const Matrix& logits);
 int predicted_class(std::span<const float> logits);
 

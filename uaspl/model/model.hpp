@@ -1,5 +1,5 @@
-// A trained model: all that is needed to use it on a table or on images. Its file: model_file.hpp;
-// its use: predictor.hpp.
+// Defines a trained model: all that is needed to use it on a table or on images. See model_file.hpp
+// for its file and predictor.hpp for its use.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct Model {
   std::vector<Member> members;  // one or more; they share the encoder
   Readout readout;
 
-  // Where it comes from.
+  // Where the model comes from.
   std::string method;
   std::map<std::string, std::string> configuration;  // options and training, for people
   std::uint32_t seed = 0;
-  std::size_t rows = 0;     // it was trained on
-  std::string data_sha256;  // of the file that they came from
+  std::size_t rows = 0;     // number of rows that it was trained on
+  std::string data_sha256;  // of the file of these rows
   std::string version;      // of the library that made it
   std::optional<Metrics> held_out;
 

@@ -1,4 +1,4 @@
-// Reading and writing model files, see model_file.hpp.
+// Reads and writes model files, see model_file.hpp.
 #include "uaspl/model/model_file.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-// 1: of a table, 2: of images, both with one network; 3: with several. Each is written with the
-// lowest number that tells it, so that older programs read what they can.
+// Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
+// networks. A model is written in the lowest format that can hold it, so that older programs read
+// what they can.
 constexpr int kFormat = 3;
 constexpr std::size_t kMostMembers = 10000;
 constexpr std::string_view kMetadataKey = "uaspl";
@@ -104,7 +105,7 @@ json describe(const Model& model) {
   return about;
 }
 
-// The members without their weights.
+// Reads the members without their weights.
 std::vector<Member> members_from(const json& about) {
   const auto count = about.at("networks").get<std::size_t>();
   if (count < 1 || count > kMostMembers) throw Error("an impossible number of networks");
@@ -122,7 +123,7 @@ std::vector<Member> members_from(const json& about) {
   return members;
 }
 
-// Everything but the tensors; what is not as it should be throws.
+// Reads everything but the tensors; throws if something is not as it should be.
 Model model_from(const json& about) {
   Model model;
   model.version = about.at("version").get<std::string>();
@@ -161,7 +162,7 @@ std::vector<double> take_doubles(TensorFile& file, const std::string& name, std:
   return std::move(*values);
 }
 
-// The weights of an MLP, whose shapes follow from the model.
+// Takes the weights of an MLP, whose shapes follow from the model.
 State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   std::vector<std::size_t> widths = model.members[member].network.hidden;
   widths.insert(widths.begin(), model.table().width());
@@ -182,7 +183,7 @@ State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   return state;
 }
 
-// The weights of all networks for images; whether they fit, the networks say.
+// Takes the weights of all networks for images; the networks check later whether they fit.
 void take_image_networks(TensorFile& file, Model& model) {
   std::size_t taken = 0;
   for (std::size_t member = 0; member < model.members.size(); ++member) {

@@ -1,4 +1,4 @@
-// Model files, see docs/formats.md: safetensors with a description in JSON.
+// Reads and writes model files: safetensors with a description in JSON, see docs/formats.md.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace uaspl {
 
 std::string write_model(const Model& model);
-// Every part is checked; `name` stands for the file in errors.
+// Reads a model and checks every part; `name` stands for the file in errors.
 Model read_model(std::string_view bytes, std::string_view name);
 
 void save_model(const Model& model, const std::filesystem::path& file);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;  // rows that are scaled and passed on at a time
 
-// 0, 1, ..., up to a block's rows.
+// Returns the numbers 0, 1, ..., count - 1; at most a block's rows.
 std::span<const int> first_numbers(std::size_t count) {
   static const std::vector<int> kNumbers = [] {
     std::vector<int> numbers(kBlock);

@@ -1,4 +1,4 @@
-// Using a model: labels, probabilities and how sure it is, of rows of a table or of images.
+// Uses a model: predicts labels, probabilities and uncertainties of rows of a table or of images.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace uaspl {
 
-// What is said of one row.
+// The prediction of one row.
 struct Prediction {
   std::string label;
   std::vector<float> probabilities;  // in the order of the model's classes
-  std::vector<float> evidence;       // the same; empty for softmax models
-  std::optional<float> vacuity;      // 0: much evidence, 1: none; not there for softmax models
+  std::vector<float> evidence;       // for each class; empty for softmax models
+  std::optional<float> vacuity;      // 0: much evidence, 1: none; nothing for softmax models
   float entropy = 0.0F;              // of the probabilities, in nats
 };
 
-// Any number of threads may use one predictor at once: its functions are const, and whatever they
-// need while they compute is theirs alone. Answers do not depend on who asks beside.
+// Any number of threads may use one predictor at once: its functions are const, and each call has
+// its own working memory. Answers do not depend on other calls at the same time.
 class Predictor {
  public:
   explicit Predictor(Model model, const Resources& resources = {});
@@ -31,22 +31,22 @@ class Predictor {
 
   const Model& model() const;
 
-  // One row by the names of its columns: predict_row({{"age", 42}, {"plan", "basic"}}).
+  // Predicts one row by the names of its columns: predict_row({{"age", 42}, {"plan", "basic"}}).
   Prediction predict_row(const NamedRow& row) const;
 
-  // Several of them.
+  // Predicts several such rows.
   Predictions predict_rows(std::span<const NamedRow> rows) const;
 
-  // `features` as the model's schema encodes them, not scaled. Beside the result, memory does not
-  // depend on how many rows there are.
+  // Predicts rows whose `features` are encoded by the model's schema, not scaled. Apart from the
+  // result, memory does not depend on the number of rows.
   Predictions predict(const DoubleMatrix& features) const;
   Predictions predict(const DoubleMatrix& features, std::span<const int> rows) const;
 
-  // Of some of the images, which must have the model's shape.
+  // Predicts some of the images, which must have the model's shape.
   Predictions predict(const std::shared_ptr<const ImageSet>& images,
                       std::span<const int> rows) const;
 
-  // Of some rows of a data set, table or images.
+  // Predicts some rows of a data set, table or images.
   Predictions predict(const Dataset& data, std::span<const int> rows) const;
 
  private:

@@ -1,4 +1,4 @@
-// From logits to predictions, see readout.hpp.
+// Turns logits into predictions, see readout.hpp.
 #include "uaspl/model/readout.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace uaspl {
 namespace {
 
-// What a class has on its side: evidence, or a power of e.
+// Computes the values for each class: its evidence, or a power of e.
 void read_values(std::span<const float> logits, const Readout& readout, std::span<double> values) {
   std::ranges::copy(logits, values.begin());
   const double top = std::ranges::max(values);
@@ -24,7 +24,7 @@ double sum_of(std::span<const double> values, double start = 0.0) {
   return std::accumulate(values.begin(), values.end(), start);
 }
 
-// The same of all members: the mean of their evidence, or of their probabilities.
+// Combines all members: computes the mean of their evidence, or of their probabilities.
 void read_row(std::span<const Matrix> members, std::size_t row, const Readout& readout,
               std::span<double> values) {
   read_values(members.front().row(row), readout, values);
@@ -69,7 +69,7 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
     for (double& value : values) value /= sum;
     std::ranges::transform(values, result.probabilities.row(i).begin(), to_float);
     result.entropy[i] = to_float(entropy(values));
-    // Where relu gives no evidence at all, the largest logit still tells classes apart.
+    // If relu gives no evidence at all, the largest logit still tells classes apart.
     result.labels[i] = members.size() == 1 ? predicted_class(first.row(i))
                                            : predicted_class(result.probabilities.row(i));
   }

@@ -1,5 +1,5 @@
-// The readout of a model: from the logits of its networks to labels, probabilities, evidence and
-// how sure they are. Nobody else reads logits.
+// Turns the logits of a model's networks into labels, probabilities, evidence and uncertainties. No
+// other code interprets logits.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace uaspl {
 
-// How logits are read: as evidence for a Dirichlet distribution, or by softmax where there is none.
+// How logits are read: as evidence for a Dirichlet distribution, or by softmax if there is no
+// evidence.
 struct Readout {
   std::optional<Evidence> evidence = std::nullopt;
 };
 
-// What is said of rows, one after the other.
+// The predictions of rows, one after the other.
 struct Predictions {
-  std::vector<int> labels;     // of one network, the largest logit; of several, the likeliest class
+  std::vector<int> labels;     // one network: the largest logit; several: the likeliest class
   Matrix probabilities;        // mean of the Dirichlet distribution, or softmax
   Matrix evidence;             // for each class; no columns for softmax
   std::vector<float> vacuity;  // K / S: 1 without any evidence; empty for softmax
@@ -27,14 +28,15 @@ struct Predictions {
   std::size_t rows() const { return labels.size(); }
 };
 
-// Of the same rows by each member: several share equally in evidence, or in probability.
+// Combines the logits that each member has for the same rows: members count equally, by their
+// evidence or their probabilities.
 Predictions read_out(std::span<const Matrix> logits_of_members, const Readout& readout);
 Predictions read_out(const Matrix& logits, const Readout& readout);
 
 // Adds rows to the end.
 void append(Predictions& to, const Predictions& more);
 
-// How unsure single outputs are, 0..1: vacuity, or entropy / ln K of a softmax.
+// Returns how unsure single outputs are, 0..1: the vacuity, or entropy / ln K of a softmax.
 std::vector<float> uncertainties(const Matrix& logits, const Readout& readout);
 
 }  // namespace uaspl

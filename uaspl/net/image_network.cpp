@@ -1,4 +1,4 @@
-// Opening the module of the networks for images, see image_network.hpp.
+// Opens the module of the networks for images, see image_network.hpp.
 #include "uaspl/net/image_network.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Networks for images, by libtorch: a module that is opened when the first one is made.
+// Makes networks for images by libtorch, in a module that is opened when the first one is made.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ struct ImageNetworkOptions {
   std::string network = "resnet18";  // one of image_networks()
   ImageShape shape;                  // of the images that it reads
   std::size_t classes = 0;
-  std::uint32_t seed = 0;      // of the weights
+  std::uint32_t seed = 0;      // of the first weights
   std::size_t threads = 1;     // of libtorch, in the whole process
-  std::string device = "cpu";  // or cuda, cuda:1, where libtorch has it
-  // Processes that make the same network and call the same functions of it; none: this one alone.
+  std::string device = "cpu";  // or cuda, cuda:1, if libtorch has it
+  // The processes that make the same network and call the same functions of it; null for this one
+  // alone.
   std::shared_ptr<ProcessGroup> group = nullptr;
 };
 
@@ -31,12 +32,12 @@ struct ImageNetworkInfo {
 std::span<const ImageNetworkInfo> image_networks();
 const ImageNetworkInfo& find_image_network(std::string_view name);
 
-// Says what is missing where the module is not there, the name is unknown or the device cannot be
+// Makes a network. Throws if the module is missing, the name is unknown or the device cannot be
 // used.
 std::unique_ptr<Network> make_image_network(const ImageNetworkOptions& options);
 
-// What the module exports under this name; nothing for another version. Raised when
-// ImageNetworkOptions, Images, Network or ProcessGroup changes.
+// The function that the module exports under this name returns nothing for another version. The
+// version is raised when ImageNetworkOptions, Images, Network or ProcessGroup changes.
 constexpr int kImageModuleVersion = 3;
 constexpr const char* kImageNetworkFactory = "uaspl_make_image_network";
 using ImageNetworkFactory = Network* (*)(int version, const ImageNetworkOptions& options);

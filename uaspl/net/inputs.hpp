@@ -1,4 +1,5 @@
-// Rows in the form that a network reads: a matrix of encoded rows, or pixels with their transform.
+// Defines rows in the form that a network reads: a matrix of encoded rows, or pixels with their
+// transform.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ class Inputs {
 
   std::size_t rows() const;
 
-  // An Error where they are of the other kind.
+  // Both throw an Error if the inputs are of the other kind.
   const Matrix& matrix() const;
   const Images& images() const;
 
@@ -25,7 +26,7 @@ class Inputs {
   std::variant<Matrix, Images> data_;
 };
 
-// All rows of a data set. An Error where it is not of the encoder's kind and shape.
+// Encodes all rows of a data set. Throws an Error if it is not of the encoder's kind and shape.
 Inputs encode(const Encoder& encoder, const Dataset& data);
 
 }  // namespace uaspl

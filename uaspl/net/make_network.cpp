@@ -1,4 +1,4 @@
-// Making networks, see make_network.hpp.
+// Makes networks, see make_network.hpp.
 #include "uaspl/net/make_network.hpp"
 
 #include "uaspl/base/error.hpp"

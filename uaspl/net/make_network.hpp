@@ -1,4 +1,4 @@
-// Networks by name: the native MLP for tables, those of libtorch for images.
+// Makes networks by name: the native MLP for tables, those of libtorch for images.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,17 @@ struct NetworkKind {
   bool operator==(const NetworkKind&) const = default;
 };
 
-// What a network computes with. Results do not depend on it, but for the last bits of networks for
-// images.
+// The resources that a network computes with. Results do not depend on them, except for the last
+// bits of networks for images.
 struct Resources {
-  std::size_t threads = 1;     // at most so many share the work of a call; 0: as many as pay
+  std::size_t threads = 1;     // at most, for the work of a call; 0: as many as are worthwhile
   std::string device = "cpu";  // of networks for images
-  std::shared_ptr<ProcessGroup> group = nullptr;  // of processes that train one of those together
+  std::shared_ptr<ProcessGroup> group = nullptr;  // processes that train one such network
 };
 
-// With first weights drawn by the seed, for what the encoder makes of rows. Where it is trained,
-// `step_rows` says on how many rows at a time, at most. An Error where the kind does not fit.
+// Makes a network that reads encoded rows, with first weights drawn by the seed. If it will be
+// trained, `step_rows` is the largest number of rows of a step. Throws an Error if the kind does
+// not fit.
 std::unique_ptr<Network> make_network(const NetworkKind& kind, const Encoder& encoder,
                                       std::size_t classes, std::uint32_t seed,
                                       const Resources& resources = {}, std::size_t step_rows = 0);

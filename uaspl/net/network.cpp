@@ -1,4 +1,4 @@
-// What networks without an ability answer, see network.hpp.
+// The base versions of the abilities, which throw, see network.hpp.
 #include "uaspl/net/network.hpp"
 
 #include "uaspl/base/error.hpp"

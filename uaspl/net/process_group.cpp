@@ -1,4 +1,4 @@
-// What processes that train together tell each other, see process_group.hpp.
+// The exchange between processes that train together, see process_group.hpp.
 #include "uaspl/net/process_group.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ std::vector<std::uint64_t> gather_words(ProcessGroup& group, std::uint64_t mine)
   return all;
 }
 
-// A rank that went another way would wait for what never comes, or take it for something else.
+// Checks that all ranks do the same: one that does something else would wait forever, or misread
+// what it gets.
 void check_same(const std::vector<std::uint64_t>& words) {
   const auto other =
       std::ranges::find_if(words, [&](std::uint64_t word) { return word != words.front(); });
@@ -32,7 +33,7 @@ void check_same(const std::vector<std::uint64_t>& words) {
 
 Part part_of(std::size_t rows, std::size_t rank, std::size_t size) {
   const std::size_t least = rows / size;
-  const std::size_t more = rows % size;  // ranks with one more, the first ones
+  const std::size_t more = rows % size;  // the first ranks have one more row
   return {rank * least + std::min(rank, more), least + (rank < more ? 1 : 0)};
 }
 
@@ -56,7 +57,7 @@ void share_rows(ProcessGroup& group, Matrix& rows, std::uint64_t what) {
 }
 
 bool any_of(ProcessGroup& group, bool mine) {
-  constexpr std::uint64_t kQuestion = 0x7374'6f70'3f00ULL;  // tells it from other words
+  constexpr std::uint64_t kQuestion = 0x7374'6f70'3f00ULL;  // differs from other words
   std::vector<std::uint64_t> words = gather_words(group, kQuestion | (mine ? 1U : 0U));
   bool any = false;
   for (std::uint64_t& word : words) {

@@ -1,4 +1,4 @@
-// What figures and the smaller tables show, see analysis.hpp.
+// Computes what figures and the smaller tables show, see analysis.hpp.
 #include "uaspl/report/analysis.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// Mean of what is finite.
+// Returns the mean of the finite values.
 double mean(std::span<const double> values) {
   const Summary all = summarise(values);
   return all.count == 0 ? kNothing : all.mean;
@@ -29,7 +29,7 @@ std::vector<double> variation_by_round(std::span<const RunRecord* const> runs) {
   for (const RunRecord* run : runs)
     for (const StageRecord& stage : run->stages) {
       const auto round = static_cast<std::size_t>(std::max(0, stage.stage));
-      if (round >= run->stages.size()) continue;  // not a file that we wrote
+      if (round >= run->stages.size()) continue;  // not written by this library
       if (values.size() <= round) values.resize(round + 1);
       values[round].push_back(stage.loss_variation);
     }
@@ -60,7 +60,7 @@ nlohmann::json conditions(const ResultsTable& table) {
   return all;
 }
 
-// What a title adds where not all other conditions are the usual ones.
+// Returns the addition to a title if not all other conditions are the usual ones.
 std::string rest_label(nlohmann::json rest) {
   const std::string label = variant_label(
       {.dataset = {}, .data_sha256 = {}, .method = {}, .configuration = rest.dump(), .seed = 0});
@@ -119,7 +119,7 @@ std::span<const RunRecord* const> find_runs(const ResultsTable& table, const std
   return table.runs(place_of(table.datasets, dataset), place_of(table.methods, method));
 }
 
-// Names that every point has.
+// Returns the names that every point has.
 std::vector<std::string> shared(std::span<const Point> points,
                                 std::vector<std::string> ResultsTable::*names) {
   std::vector<std::string> all = points.front().table->*names;
@@ -151,9 +151,10 @@ double mean_accuracy(std::span<const RunRecord* const> runs, const std::set<std:
   return mean(values);
 }
 
-// The points that have most in common: a single run at another value must not empty all curves.
+// Chooses the points that have most in common: a single run at another value must not empty all
+// curves.
 std::vector<Point> choose_points(const std::vector<Point>& all) {
-  constexpr std::size_t kMostPoints = 12;  // all choices of these are looked at
+  constexpr std::size_t kMostPoints = 12;  // all subsets of so many points are tried
   if (all.size() > kMostPoints) return all;
   std::vector<Point> best;
   std::size_t most = 0;

@@ -1,4 +1,4 @@
-// What figures and the smaller tables show, computed from the tables of results.
+// Computes what figures and the smaller tables show, from the tables of results.
 #pragma once
 
 #include <span>
@@ -12,34 +12,34 @@ namespace uaspl {
 
 struct Curve {
   std::string method;
-  std::vector<double> values;  // NaN where there is nothing
+  std::vector<double> values;  // NaN if there is no value
 };
 
-// Mean relative loss variation of the first round's rows at each round: of each method, over the
-// runs and then over the data sets given.
+// Returns for each method the mean relative loss variation of the first round's rows at each round,
+// over the runs and then over the given data sets.
 std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std::size_t> datasets);
 
-// How the accuracy depends on one condition, all others being equal.
+// How the accuracy depends on one condition, with all others equal.
 struct Sweep {
   std::string title;             // "uniform noise"
   std::string axis;              // "ratio"
   std::vector<double> points;    // ascending
-  std::vector<double> left_out;  // points that share too little with the others
-  std::size_t datasets = 0;      // that have runs with common seeds at all points, of all methods
-  std::vector<Curve> accuracy;   // mean over these, one value a point
+  std::vector<double> left_out;  // points that have too few runs in common with the others
+  std::size_t datasets = 0;      // that have runs of all methods with common seeds at all points
+  std::vector<Curve> accuracy;   // mean over these data sets, one value for each point
 };
 std::vector<Sweep> sweeps(std::span<const ResultsTable> tables);
-std::string left_out_text(const Sweep& sweep);  // a sentence, or nothing
+std::string left_out_text(const Sweep& sweep);  // a sentence, or an empty text
 
 // The methods of a critical-difference diagram, best rank first, and the groups that do not differ:
-// first and last place, none inside another.
+// the first and last place of each; no group lies inside another.
 struct RankOrder {
   std::vector<std::size_t> methods;
   std::vector<std::pair<std::size_t, std::size_t>> groups;
 };
 RankOrder order_by_rank(std::span<const Standing> standings, double critical_difference);
 
-// UASPL without a part, in one of its forms.
+// UASPL without one of its parts, in one of its forms.
 struct Ablation {
   std::string form;  // "hard", "linear", "mixture"
   std::string method;
@@ -47,7 +47,7 @@ struct Ablation {
   double difference = 0.0;  // to the whole method
   double rank = 0.0;        // within the form
 };
-// Of the forms whose methods are all there.
+// Returns the ablations of the forms whose methods are all there.
 std::vector<Ablation> ablation(const ResultsTable& table);
 
 }  // namespace uaspl

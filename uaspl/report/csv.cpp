@@ -1,4 +1,4 @@
-// Reports as CSV files, see csv.hpp.
+// Writes reports as CSV files, see csv.hpp.
 #include "uaspl/report/csv.hpp"
 
 #include <fmt/format.h>
@@ -29,10 +29,10 @@ class CsvFile {
   AtomicFile file_;
 };
 
-// Nothing where there is no value.
+// Writes a number, or an empty cell if there is no value.
 std::string cell(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
-// Calls for every data set and method that has runs.
+// Calls `visit` for every data set and method that have runs.
 template <typename Visit>
 void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
   for (const ResultsTable& table : tables)

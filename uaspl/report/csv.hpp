@@ -1,4 +1,4 @@
-// Reports as CSV files.
+// Writes reports as CSV files.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace uaspl {
 
 // Writes runs.csv, stages.csv, summary.csv, ranks.csv, wilcoxon.csv, friedman.csv, ablation.csv,
-// variation.csv, conditions.csv and intervals.csv into the folder, which is made where it is
+// variation.csv, conditions.csv and intervals.csv into the folder, which is created if it is
 // missing. Everything but the seconds is a function of the runs alone.
 void write_csv_report(const std::filesystem::path& folder, const Report& report);
 

@@ -1,5 +1,5 @@
-// Reports as one HTML page, see html.hpp. The page's own files are in uaspl/report/page; what they
-// show is JSON that is made here.
+// Writes reports as one HTML page, see html.hpp. The page's own files are in uaspl/report/page;
+// what they show is JSON that is made here.
 #include "uaspl/report/html.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Short where precision says nothing.
+// Rounds a number whose further digits say nothing, to keep the page small.
 Json brief(double value) {
   return std::isfinite(value) ? Json::parse(fmt::format("{:.6g}", value)) : Json();
 }
@@ -95,7 +95,7 @@ Json curve_values(const Curve& curve) {
   return values;
 }
 
-// Of those data sets together that all methods have, then of each.
+// Returns the variation over the data sets that all methods have, then that of each data set.
 Json variation_json(const ResultsTable& table) {
   Json places = Json::array();
   const auto add = [&](std::span<const std::size_t> datasets) {
@@ -167,7 +167,7 @@ Json sweep_json(const Sweep& sweep) {
 
 Json stage_json(const SelectionStage& stage) {
   Json json = {{"rows", Json::array()}, {"loss", Json::array()}, {"uncertainty", Json::array()}};
-  std::string correct;  // one character a row
+  std::string correct;  // one character for each row
   std::string selected;
   const auto short_float = [](float value) -> Json {
     return std::isfinite(value) ? Json::parse(fmt::format("{:.4g}", value)) : Json();
@@ -205,7 +205,7 @@ Json list(const Items& items, Make make) {
   return all;
 }
 
-// Which programs made the runs, and when.
+// Says which programs made the runs, and when.
 Json provenance_json(const Report& report) {
   struct Span {
     std::size_t runs = 0;
@@ -246,7 +246,7 @@ std::string data_json(const Report& report, const std::string& store) {
        {{"runs", list(traces, [](const SelectionTrace* run) { return selection_json(*run); })},
         {"leftOut", report.selections.without_samples}}},
       {"provenance", provenance_json(report)}};
-  // Nothing in it can end the element that holds it: < is written as an escape.
+  // The character < is escaped, so that nothing in the JSON can end the element that holds it.
   std::string text;
   for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (c == '<')
@@ -271,7 +271,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-// As a content policy names a script or style that may be used.
+// Returns the hash by which a content security policy allows a script or style.
 std::string policy_hash(std::string_view text) {
   const std::string hex = sha256(text);
   constexpr std::string_view kDigits =

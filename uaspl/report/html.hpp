@@ -1,4 +1,4 @@
-// Reports as one self-contained HTML page, without any request to the network.
+// Writes reports as one self-contained HTML page that makes no request to the network.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reports as JSON lines, see json.hpp.
+// Writes reports as JSON lines, see json.hpp.
 #include "uaspl/report/json.hpp"
 
 #include <nlohmann/json.hpp>

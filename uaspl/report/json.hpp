@@ -1,4 +1,4 @@
-// Reports as JSON lines.
+// Writes reports as JSON lines.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 
 namespace uaspl {
 
-// One object a variant, data set and method: runs, and mean and deviation of every metric.
+// Writes one object for each variant, data set and method: the number of runs, and the mean and
+// deviation of every metric.
 std::string json_report(std::span<const ResultsTable> tables);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// Reports as LaTeX files, see latex.hpp.
+// Writes reports as LaTeX files, see latex.hpp.
 #include "uaspl/report/latex.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr std::string_view kPackages =
     "\\usepgfplotslibrary{groupplots}\n"
     "\\pgfplotsset{compat=1.16}\n";
 
-// The same lines as comments.
+// Returns the lines of kPackages as comments.
 std::string needed() {
   std::string text = "% Needs, before \\begin{document}:\n% ";
   for (const char c : kPackages.substr(0, kPackages.size() - 1))
@@ -33,7 +33,7 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   file.commit();
 }
 
-// A document in the making: its parts are written as they come, itself at the end.
+// Builds a document: its parts are written as they are added, the document itself at the end.
 class Document {
  public:
   explicit Document(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -53,7 +53,7 @@ class Document {
             needed() + "% On Debian, the package texlive-pictures brings all of it.\n" +
             "\\documentclass[a4paper]{article}\n\\usepackage[margin=2cm]{geometry}\n" +
             std::string(kPackages) +
-            // Pages of tables and figures alone, and names that have no place to break.
+            // Allow pages of only tables and figures, and names that cannot be broken.
             "\\renewcommand{\\topfraction}{.95}\\renewcommand{\\bottomfraction}{.95}\n"
             "\\renewcommand{\\textfraction}{.02}\\renewcommand{\\floatpagefraction}{.7}\n"
             "\\makeatletter\\setlength{\\@fptop}{0pt}\\setlength{\\@fpsep}{18pt}\\makeatother\n"
@@ -67,7 +67,7 @@ class Document {
   std::string body_;
 };
 
-// The usual protocol first.
+// Puts the usual protocol first.
 std::vector<const ResultsTable*> ordered(std::span<const ResultsTable> tables) {
   std::vector<const ResultsTable*> all;
   for (const ResultsTable& table : tables) all.push_back(&table);
@@ -99,7 +99,7 @@ void add_selections(Document& document, const Selections& selections) {
   const std::vector<LatexPart> parts = latex_selections(shown);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     document.add(std::span(&parts[i], 1));
-    // Thousands of points each: TeX must not have to keep many of them.
+    // Each figure has thousands of points: TeX must not have to keep many of them in memory.
     if (i % 2 == 1) document.paragraph("\\clearpage");
   }
 }

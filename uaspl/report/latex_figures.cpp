@@ -1,4 +1,4 @@
-// Figures of a LaTeX report, see latex_parts.hpp.
+// Makes the figures of a LaTeX report, see latex_parts.hpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,7 @@
 namespace uaspl {
 namespace {
 
-constexpr std::size_t kSmallCharts = 6;  // data sets up to which each has a chart
+constexpr std::size_t kSmallCharts = 6;  // with so many data sets at most, each has a chart
 
 std::string figure(const std::string& body, const std::string& caption, const std::string& label) {
   return "\\begin{figure}[!htbp]\n\\centering\n" + body + "\n\\caption{" + caption +
@@ -48,7 +48,7 @@ bool has_values(const Curve& curve) {
   return std::ranges::any_of(curve.values, [](double v) { return std::isfinite(v); });
 }
 
-// In the order of the report, UASPL last: it lies on top.
+// Plots curves in the order of the report, but UASPL last, so that it lies on top.
 std::string plots(std::span<const Curve> curves, std::span<const double> x,
                   std::span<const std::string> methods, bool legend) {
   std::string text;
@@ -64,7 +64,8 @@ std::string plots(std::span<const Curve> curves, std::span<const double> x,
   return text;
 }
 
-// Below the chart, where it covers no curve; as many columns as there is room for.
+// Puts the legend below the chart, where it covers no curve, in as many columns as there is room
+// for.
 std::string legend_style(std::span<const Curve> curves) {
   std::size_t length = 4;
   for (const Curve& curve : curves)
@@ -79,7 +80,7 @@ std::string legend_style(std::span<const Curve> curves) {
 
 std::string line_chart(std::span<const Curve> curves, std::span<const double> x,
                        std::span<const std::string> methods, const std::string& labels) {
-  // Ticks where the points are, unless these are too close to be told apart.
+  // Ticks are at the points, unless these are too close to be told apart.
   const double range = x.back() - x.front();
   bool apart = x.size() <= 12;
   for (std::size_t i = 1; i < x.size(); ++i) apart = apart && x[i] - x[i - 1] >= range / 25.0;
@@ -102,9 +103,9 @@ std::vector<double> rounds_of(std::span<const Curve> curves) {
   return rounds;
 }
 
-// Losses that were almost nothing may grow a hundred thousand times: what is below -1 is drawn by
-// its logarithm, -10 at -2, -100 at -3, ... Returns the options of the axis, none where it is as
-// usual.
+// Losses that were almost nothing may grow a hundred thousand times: values below -1 are drawn by
+// their logarithm, -10 at -2, -100 at -3, ... Returns the options of the axis, none if it is a
+// usual one.
 std::string squeeze(std::vector<Curve>& curves) {
   double lowest = 0.0;
   for (Curve& curve : curves)
@@ -168,7 +169,7 @@ std::string variation_figure(const ResultsTable& table, std::span<const std::str
   return figure(body, caption, label);
 }
 
-// The axis of ranks, and above it how far apart they must be.
+// Draws the axis of ranks, and above it the critical difference.
 std::string rank_axis(std::size_t count, double unit, double difference) {
   const double width = unit * static_cast<double>(count - 1);
   std::string text = fmt::format("\\draw (0,0) -- ({:.3f},0);\n", width);
@@ -183,7 +184,8 @@ std::string rank_axis(std::size_t count, double unit, double difference) {
   return text;
 }
 
-// The diagram of Demsar (2006): ranks on an axis, names beside it, bars join what does not differ.
+// Draws the diagram of Demsar (2006): ranks on an axis, names beside it, and bars that join methods
+// that do not differ.
 std::string rank_diagram(const ResultsTable& table, const std::vector<Standing>& standings,
                          double difference) {
   const RankOrder order = order_by_rank(standings, difference);
@@ -203,7 +205,7 @@ std::string rank_diagram(const ResultsTable& table, const std::vector<Standing>&
                         at(group.first) - 0.06, y, at(group.second) + 0.06, y);
     y -= 0.15;
   }
-  // The better half on the left; from the ends to the middle, so that no line crosses another.
+  // The better half is on the left; names go from the ends to the middle, so that no lines cross.
   for (std::size_t place = 0; place < count; ++place) {
     const bool left = place < (count + 1) / 2;
     const std::string& method = table.methods[order.methods[place]];

@@ -40,7 +40,7 @@ LatexMarks::LatexMarks(std::span<const double> values, Best best)
       distinct.insert(sign_ * rounded(value));
       ++count;
     }
-  if (count < 2) return;  // nothing to be better than
+  if (count < 2) return;  // nothing to compare with
   best_ = *distinct.begin();
   if (distinct.size() > 1) second_ = *std::next(distinct.begin());
 }
@@ -72,7 +72,7 @@ LatexGrid latex_columns(const std::string& corner, std::span<const std::string> 
     cells.push_back(length <= room ? latex_method(name)
                                    : "\\rotatebox{90}{" + latex_method(name) + "}");
   grid.head = latex_row(cells);
-  // Upright, a character takes a little less than half of a line.
+  // A character of an upright name takes a little less than half of a line.
   grid.head_lines = length <= room ? 1 : 1 + length * 46 / 100;
   return grid;
 }

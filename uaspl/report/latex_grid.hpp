@@ -1,4 +1,4 @@
-// What the tables of a LaTeX report are made of: grids of cells, cut to fit on pages.
+// Builds the tables of a LaTeX report from grids of cells, cut to fit on pages.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace uaspl {
 
-// The best value is bold and the second underlined, with all that equal them.
+// Marks the best value bold and the second underlined, and all values that equal them.
 class LatexMarks {
  public:
-  // Values that are not numbers are left out.
+  // Values that are NaN are ignored.
   LatexMarks(std::span<const double> values, Best best);
-  // The text of a value; "--" where that is not a number.
+  // Returns the marked text of a value; "--" if it is NaN.
   std::string operator()(double value, const std::string& text) const;
 
  private:
@@ -25,30 +25,30 @@ class LatexMarks {
   double second_ = best_;
 };
 
-// A tabular.
+// The content of a LaTeX tabular.
 struct LatexGrid {
   std::string columns;
   std::string head;
-  std::size_t head_lines = 1;  // its height
+  std::size_t head_lines = 1;  // height of the head
   std::vector<std::string> rows;
 };
 
 std::string latex_row(std::span<const std::string> cells);
-// A column for each method, with names that stand upright where they have more than `room`
-// characters.
+// Makes a column for each method; names of more than `room` characters are set upright.
 LatexGrid latex_columns(const std::string& corner, std::span<const std::string> methods,
                         std::size_t room);
-// Of the longest name, and at least that of our own row names.
+// Returns the length of the longest name, and at least that of the report's own row names.
 std::size_t latex_longest(std::span<const std::string> names, std::size_t most);
-// Calls for first..last of the columns of each of as few, equally wide blocks as the line has room
-// for: columns of `width` points, `most` of them, beside names of `name_length` characters.
+// Cuts columns into blocks that fit on a line, as few and as equally wide as possible, and calls
+// for first..last of each. A block has at most `most` columns of `width` points, beside names of
+// `name_length` characters.
 struct LatexFit {
   double width;
   double most;
 };
 void latex_blocks(std::size_t columns, std::size_t name_length, const LatexFit& fit,
                   const std::function<void(std::size_t first, std::size_t last)>& visit);
-// The grids below each other, in as many tables as they need pages.
+// Puts the grids below each other, in as many tables as they need pages.
 std::string latex_floats(const std::string& label, const std::string& caption,
                          std::span<const LatexGrid> grids);
 

@@ -1,4 +1,4 @@
-// Figures of how a method chose its rows, see latex_parts.hpp.
+// Makes figures of how a method chose its rows, see latex_parts.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kPanelPoints = 1000;  // TeX's memory is small; more are thinned out
 
-// For the same reason no circles and no groups: a dot is the round end of a line without length.
+// For the same reason there are no circles and no groups: a dot is a line of length 0 with round
+// ends.
 constexpr std::string_view kMarks =
     "\\pgfdeclareplotmark{uaspl dot}{\\pgfpathmoveto{\\pgfpointorigin}"
     "\\pgfpathlineto{\\pgfpointorigin}\\pgfusepathqstroke}\n"
@@ -20,7 +21,7 @@ constexpr std::string_view kMarks =
     "  \\pgfpathmoveto{\\pgfqpoint{-1.3pt}{1.3pt}}\\pgfpathlineto{\\pgfqpoint{1.3pt}{-1.3pt}}"
     "\\pgfusepathqstroke}\n";
 
-// Every how many rows there is a point.
+// Returns n if every n-th row is drawn as a point.
 std::size_t thinning(const SelectionStage& stage) {
   return (stage.samples.size() + kPanelPoints - 1) / kPanelPoints;
 }
@@ -35,7 +36,7 @@ std::string points(const SelectionStage& stage, bool correct) {
   return text;
 }
 
-// The mean of each interval as a line, and where the intervals meet.
+// Draws the mean of each interval as a line, and the borders of the intervals.
 std::string intervals(const SelectionStage& stage) {
   std::string text;
   for (std::size_t i = 0; i < stage.uncertainty.size(); ++i) {

@@ -1,4 +1,4 @@
-// Tables of a LaTeX report, see latex_parts.hpp.
+// Makes the tables of a LaTeX report, see latex_parts.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<Line> dataset_lines(const ResultsTable& table, const MetricInfo& met
   return lines;
 }
 
-// What the standings of one metric show.
+// The cells of the standings of one metric.
 struct StandingCells {
   std::vector<std::string> mean, rank, best;
 };
@@ -64,7 +64,7 @@ StandingCells standing_cells(const ResultsTable& table, const MetricInfo& metric
   for (std::size_t m = 0; m < all.size(); ++m) {
     cells.mean.push_back(mean_text(all[m].mean, all[m].deviation, means[m], mean_marks));
     cells.rank.push_back(rank_marks(ranks[m], fmt::format("{:.2f}", all[m].rank)));
-    // Never to be best is no second place.
+    // A method that is never best is not marked as second.
     cells.best.push_back(bests[m] == 0.0 ? "0"
                                          : best_marks(bests[m], fmt::format("{}", all[m].best)));
   }

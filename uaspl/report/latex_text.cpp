@@ -1,4 +1,4 @@
-// Text in LaTeX, see latex_parts.hpp.
+// Escapes text for LaTeX, see latex_parts.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace uaspl {
 namespace {
 
-constexpr char32_t kBroken = 0xFFFFFFFF;    // bytes that are no UTF-8
+constexpr char32_t kBroken = 0xFFFFFFFF;    // bytes that are not UTF-8
 constexpr char32_t kEllipsis = 0xFFFFFFFE;  // where text was left out
 
-// The next character, which is taken off the text.
+// Removes the next character from the text and returns it.
 char32_t take(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -36,7 +36,7 @@ char32_t take(std::string_view& text) {
   return code;
 }
 
-// Loses the middle: names often differ at their ends.
+// Decodes a text. A long one loses its middle, because names often differ at their ends.
 std::vector<char32_t> decode(std::string_view text, std::size_t most) {
   std::vector<char32_t> codes;
   while (!text.empty()) codes.push_back(take(text));
@@ -50,8 +50,8 @@ std::vector<char32_t> decode(std::string_view text, std::size_t most) {
   return codes;
 }
 
-// Latin letters that LaTeX makes from the Computer Modern fonts: up to Latin Extended-A without
-// those with an ogonek or a stroke.
+// Says whether it is one of the Latin letters that LaTeX makes from the Computer Modern fonts: up
+// to Latin Extended-A without those with an ogonek or a stroke.
 bool has_glyph(char32_t code) {
   constexpr char32_t kMissing[] = {0xD0,  0xD7,  0xDE,  0xF0,  0xF7,  0xFE,  0x104, 0x105, 0x110,
                                    0x111, 0x118, 0x119, 0x126, 0x127, 0x12E, 0x12F, 0x138, 0x13F,
@@ -59,7 +59,8 @@ bool has_glyph(char32_t code) {
   return code >= 0xC0 && code < 0x180 && std::ranges::find(kMissing, code) == std::end(kMissing);
 }
 
-// Braces keep what would join its neighbour (--, ``), or end an argument or follow "\\" ([, *).
+// Puts braces around characters that would join their neighbour (--, ``), end an argument or be
+// taken as an argument of "\\" ([, *).
 std::string ascii(char c) {
   switch (c) {
     case '\\': return "\\textbackslash{}";
@@ -72,7 +73,7 @@ std::string ascii(char c) {
     case '\t':
     case '\n':
     case '\r': return " ";
-    case '$': return "$\\mathdollar$";  // the other one is in a font that may have to be made
+    case '$': return "$\\mathdollar$";  // \$ uses a font that may have to be built first
     case '%':
     case '#':
     case '&':

@@ -1,4 +1,4 @@
-// Reports as Markdown, see markdown.hpp.
+// Writes reports as Markdown, see markdown.hpp.
 #include "uaspl/report/markdown.hpp"
 
 #include <fmt/format.h>

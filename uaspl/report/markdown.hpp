@@ -1,4 +1,4 @@
-// Reports as Markdown.
+// Writes reports as Markdown.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace uaspl {
 
-// Fails for a name that is no section.
+// Throws if a name is not a section.
 void check_sections(std::span<const std::string> sections);
 
-// Of the sections named (docs/formats.md has the list), or the usual ones where none is.
+// Writes the named sections (docs/formats.md has the list), or the usual ones if none is named.
 std::string markdown_report(const Report& report, std::span<const std::string> sections = {});
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// A short summary of the runs of a grid: accuracies, standings, and what was odd.
+// Summarises the runs of a grid: accuracies, standings, and oddities.
 #pragma once
 
 #include <map>
@@ -17,23 +17,23 @@ struct MethodStanding {
   std::size_t datasets = 0;
   double mean = 0.0;     // of the data sets' mean accuracies
   double rank = 0.0;     // average over the data sets
-  std::size_t best = 0;  // data sets where it has, or shares, the best mean
+  std::size_t best = 0;  // number of data sets for which it has, or shares, the best mean
 };
 
 class Overview {
  public:
   explicit Overview(std::span<const RunRecord> runs);
 
-  // Accuracy over the runs of a data set and method; a count of 0 where there are none.
+  // Returns the accuracy over the runs of a data set and method; its count is 0 if there are none.
   Summary accuracy(const std::string& dataset, const std::string& method) const;
-  // The same of all data sets and methods that have runs, by their names.
+  // Returns the same for all data sets and methods that have runs, by their names.
   const std::map<std::pair<std::string, std::string>, Summary>& accuracies() const {
     return accuracies_;
   }
   std::vector<MethodStanding> standings(std::span<const std::string> datasets,
                                         std::span<const std::string> methods) const;
 
-  // Runs of a method that are not as they should be, with what is odd about them.
+  // Runs of a method that have a problem, and what it is.
   struct Oddity {
     std::string method;
     std::string what;

@@ -1,4 +1,4 @@
-// All that reports show, see report.hpp.
+// Computes all that reports show, see report.hpp.
 #include "uaspl/report/report.hpp"
 
 namespace uaspl {

@@ -1,4 +1,4 @@
-// All that reports show, computed once; one file a format writes it down.
+// Computes all that reports show, once for all formats; each format has a file that writes it.
 #pragma once
 
 #include <span>
@@ -11,15 +11,15 @@
 namespace uaspl {
 
 struct Report {
-  std::vector<ResultsTable> tables;  // one a variant
+  std::vector<ResultsTable> tables;  // one for each variant
   std::vector<Sweep> sweeps;
   Selections selections;
 };
 
-// From runs of the store; they must outlive the report.
+// Makes a report from runs of the store; they must outlive it.
 Report make_report(std::span<const RunRecord> runs, Store& store, const RankRule& rule = {});
 
-// Where a table has no data set that all its methods have.
+// The text if a table has no data set that all its methods have.
 inline constexpr const char* kNoRanks =
     "No data set has runs of every method with the same seeds, so there are no ranks and tests.";
 

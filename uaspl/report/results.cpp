@@ -1,4 +1,4 @@
-// What reports are made from, see results.hpp.
+// Groups runs into tables, see results.hpp.
 #include "uaspl/report/results.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ const MethodInfo* known_method(const std::string& name) {
   return found == methods().end() ? nullptr : &*found;
 }
 
-// Places of methods in their table; what is not in it comes last.
+// Returns the place of a method in the table of methods; one that is not in it comes last.
 std::size_t place(const std::string& label) {
   const MethodInfo* info = known_method(label.substr(0, label.find(' ')));
   const auto at =
@@ -42,8 +42,8 @@ std::size_t place(const std::string& label) {
   return static_cast<std::size_t>(at - methods().begin());
 }
 
-// A name for each content: the first of its names, and a part of its hash where another content has
-// that name too.
+// Returns a name for each content: the first of its names, with a part of its hash if another
+// content has that name too.
 std::map<std::string, std::string> dataset_labels(std::span<const RunRecord> runs) {
   std::map<std::string, std::string> names;  // by content
   for (const RunRecord& run : runs) {
@@ -108,7 +108,7 @@ std::string variant_label(const RunKey& key) {
 }
 
 std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule) {
-  // Labels are the same for many runs: made once for each configuration.
+  // Many runs have the same labels, so they are made once for each configuration.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> labels;
   std::map<std::string, ResultsTable> tables;
   const auto label = [&](const RunKey& key) -> const auto& {
@@ -144,7 +144,7 @@ std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRu
       std::ranges::stable_sort(cell, {}, [](const RunRecord* run) { return run->key.seed; });
   std::vector<ResultsTable> all;
   for (auto& [variant, table] : tables) all.push_back(std::move(table));
-  // The usual protocol first, then by how much differs.
+  // Puts the usual protocol first, then sorts by how much differs.
   std::ranges::stable_sort(all, {}, [](const ResultsTable& table) {
     return table.variant.empty() ? 0 : 1 + std::ranges::count(table.variant, ' ');
   });

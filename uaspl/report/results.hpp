@@ -1,5 +1,5 @@
-// What all reports are made from: runs of a results store, grouped by variant (all of the
-// configuration but the method's options), data set and method.
+// Groups the runs of a results store by variant (all of the configuration but the method's
+// options), data set and method. All reports are made from these tables.
 #pragma once
 
 #include <map>
@@ -26,10 +26,10 @@ inline constexpr MetricInfo kMetrics[] = {{"accuracy", "Accuracy", &Metrics::acc
                                           {"recall", "Recall", &Metrics::recall},
                                           {"f1", "F1", &Metrics::f1}};
 
-// How equal values share ranks, and how equal is meant.
+// How equal values share ranks, and when values count as equal.
 struct RankRule {
   Ties ties = Ties::kAverage;
-  std::optional<int> decimals = {};  // means are rounded to so many before they are ranked
+  std::optional<int> decimals = {};  // means are rounded to these before they are ranked
   std::string text() const;          // for captions
 };
 
@@ -38,8 +38,8 @@ struct Standing {
   double mean = 0.0;            // of the data sets' means
   double deviation = 0.0;       // mean of the data sets' deviations over runs
   double rank = 0.0;            // average over the data sets
-  double deviation_rank = 0.0;  // the same of the deviations, the smallest first
-  std::size_t best = 0;         // data sets where it has, or shares, the best mean
+  double deviation_rank = 0.0;  // the same for the deviations, the smallest first
+  std::size_t best = 0;         // number of data sets for which it has, or shares, the best mean
 };
 
 // The runs of one variant.
@@ -53,10 +53,12 @@ class ResultsTable {
   std::span<const RunRecord* const> runs(std::size_t dataset, std::size_t method) const;
   Summary summary(const MetricInfo& metric, std::size_t dataset, std::size_t method) const;
 
-  // Places of the data sets for which every method has runs of the same seeds, with a result.
+  // Returns the places of the data sets for which every method has runs of the same seeds, with a
+  // result.
   std::vector<std::size_t> complete() const;
-  // Means of the complete data sets, one row each, one column a method; rounded to 12 digits, so
-  // that equal ones are equal in whatever order their runs were added up.
+  // Returns the means of the complete data sets, one row each, with one column for each method.
+  // They are rounded to 12 digits, so that equal means are equal in whatever order their runs were
+  // added up.
   DoubleMatrix means(const MetricInfo& metric) const;
   std::vector<Standing> standings(const MetricInfo& metric) const;
 
@@ -65,13 +67,14 @@ class ResultsTable {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<const RunRecord*>> cells_;
 };
 
-// The runs must outlive the tables. Data sets by name, methods in the order of the table of
-// methods.
+// Makes the tables of all runs, which must outlive them. Data sets are sorted by name, methods as
+// in the table of methods.
 std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule = {});
 
-// "spl_mixture", or "spl_mixture gamma=2" where an option is not its default.
+// Returns "spl_mixture", or "spl_mixture gamma=2" if an option is not at its default.
 std::string method_label(const RunKey& key);
-// "" for the usual protocol, otherwise what is different, e.g. "noise uniform 0.4, steps 30".
+// Returns "" for the usual protocol, otherwise what is different, e.g. "noise uniform 0.4, steps
+// 30".
 std::string variant_label(const RunKey& key);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// How a method chose its rows, see selection.hpp.
+// Shows how a method chose its rows, see selection.hpp.
 #include "uaspl/report/selection.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ SelectionStage order_by_loss(std::vector<SampleRecord> samples) {
   SelectionStage stage{.stage = samples.empty() ? 0 : samples.front().stage,
                        .samples = std::move(samples)};
   std::ranges::sort(stage.samples, {},
-                    [](const SampleRecord& s) {  // a loss that is no number is the hardest
+                    [](const SampleRecord& s) {  // a loss that is NaN is the hardest
                       return std::tuple(std::isnan(s.loss), std::isnan(s.loss) ? 0.0F : s.loss,
                                         s.row);
                     });

@@ -1,4 +1,4 @@
-// Statistics, see stats.hpp.
+// Computes statistics, see stats.hpp.
 #include "uaspl/report/stats.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace uaspl {
 namespace {
 
-// Ascending order and, for each group of equal values in it, a call with its first place and
-// length.
+// Sorts the values and calls `visit` for each group of equal ones, with the indices of the group
+// and its first place in ascending order.
 template <typename Visit>
 void visit_groups(std::span<const double> values, Visit visit) {
   std::vector<std::size_t> order(values.size());
@@ -28,9 +28,9 @@ void visit_groups(std::span<const double> values, Visit visit) {
   }
 }
 
-// Share of the 2^n sign patterns of ranks 1..n whose positive sum is at most `sum`.
+// Returns the share of the 2^n sign patterns of ranks 1..n whose positive sum is at most `sum`.
 double lower_tail(std::size_t n, std::size_t sum) {
-  std::vector<double> patterns(sum + 1);  // with a positive sum of exactly s
+  std::vector<double> patterns(sum + 1);  // number with a positive sum of exactly s
   patterns[0] = 1.0;
   for (std::size_t rank = 1; rank <= n; ++rank)
     for (std::size_t s = sum; s >= rank; --s) patterns[s] += patterns[s - rank];
@@ -105,7 +105,8 @@ Friedman friedman(const DoubleMatrix& values) {
 
 namespace {
 
-// P(range > q) = 1 - k integral of phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, by halving an interval.
+// Solves P(range > q) = 1 - k integral of phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, by halving an
+// interval.
 double compute_range_quantile(std::size_t count, double level) {
   const auto exceeded = [&](double q) {
     constexpr int kSteps = 4000;  // of Simpson's rule over -8..8+q
@@ -133,7 +134,7 @@ double compute_range_quantile(std::size_t count, double level) {
 
 }  // namespace
 
-// Every table of a report asks for the same few.
+// Keeps results, because every table of a report asks for the same few.
 double range_quantile(std::size_t count, double level) {
   static std::mutex mutex;
   static std::map<std::pair<std::size_t, double>, double> known;
@@ -204,7 +205,7 @@ std::vector<Comparison> compare_all(const DoubleMatrix& values) {
   std::vector<double> raw;
   for (std::size_t a = 0; a < values.cols(); ++a) {
     for (std::size_t b = a + 1; b < values.cols(); ++b) {
-      std::vector<double> differences;  // rounded: equal ones must tie
+      std::vector<double> differences;  // rounded, so that equal ones tie
       for (std::size_t i = 0; i < values.rows(); ++i)
         differences.push_back(rounded(values(i, a) - values(i, b)));
       raw.push_back(wilcoxon(differences, zeros).p());

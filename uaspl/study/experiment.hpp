@@ -1,5 +1,5 @@
-// One unit of an experiment: a data set at a seed, prepared once, on which all methods are run from
-// the same pre-trained network.
+// Runs one unit of an experiment: a data set at a seed, prepared once, on which all methods are run
+// from the same pre-trained network.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace uaspl {
 
-// What is kept of a run that is not finished, or of the pre-training that its unit shares; nothing
-// where the options name no folder.
+// Returns the checkpoint file of an unfinished run, or of the pre-training that its unit shares;
+// nothing if the options name no folder.
 std::optional<CheckpointFile> run_checkpoint(const RunKey& key, const ExperimentOptions& options);
 
 // Data set and seed: split, and a network pre-trained on the training rows. The data set must
@@ -25,11 +25,11 @@ class PreparedRun {
   PreparedRun(const Dataset& data, std::uint32_t seed, const ExperimentOptions& options,
               Observer* observer = nullptr);
 
-  // Trains a clone of the pre-trained network; the others are not touched. Nothing where the
-  // observer stopped it.
+  // Trains a clone of the pre-trained network; other methods are not affected. Returns nothing if
+  // the observer stopped it.
   std::optional<RunRecord> run(const ChosenMethod& method, Observer* observer = nullptr) const;
 
-  // What the methods begin with.
+  // The common start of the methods.
   const PreparedFit& start() const { return start_; }
 
  private:
@@ -37,7 +37,7 @@ class PreparedRun {
   std::uint32_t seed_;
   ExperimentOptions options_;
   PreparedFit start_;
-  bool stopped_ = false;  // the pre-training was
+  bool stopped_ = false;  // the pre-training was stopped
 };
 
 }  // namespace uaspl

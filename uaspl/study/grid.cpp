@@ -1,4 +1,4 @@
-// Working off a grid in one process, see grid.hpp.
+// Runs a grid in one process, see grid.hpp.
 #include "uaspl/study/grid.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A grid of data sets x variants x methods x seeds, worked off by several jobs, and by several
-// processes where they share a results store; results do not depend on how many.
+// A grid of data sets x variants x methods x seeds, run by several jobs, and by several processes
+// if they share a results store. Results do not depend on their number.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Grid {
   std::span<const ChosenMethod> methods;
   std::uint32_t first_seed = 2025;
   std::size_t runs = 1;
-  std::vector<std::uint32_t> seeds = {};  // of the runs; none: first_seed and those after it
+  std::vector<std::uint32_t> seeds = {};  // of the runs; if empty, first_seed and those after it
   std::vector<ExperimentOptions> variants = {ExperimentOptions{}};
   Shard shard = {};
   std::uint32_t seed(std::size_t run) const {
@@ -40,23 +40,25 @@ struct Finished {
   std::size_t index;     // its place in the order data set, variant, method, seed
   std::size_t finished;  // runs so far, this one included
   std::size_t total;     // runs that were missing at the beginning
-  double share_of_work;  // of the missing ones, done so far, 0..1, weighted by their size
+  double share_of_work;  // of the missing runs, done so far, 0..1, weighted by size
 };
 
 struct GridCallbacks {
   // Called for one run at a time, in the order in which they end.
   std::function<void(const Finished&)> on_finished;
-  // Runs that are not wanted are left out; all are where this is empty. One caller at a time.
+  // Says whether a run is wanted; others are left out. If empty, all are wanted. It is called by
+  // one thread at a time.
   std::function<bool(const RunKey&)> wanted = nullptr;
-  // With other processes: each unit (data set, variant, seed) is done by one of them.
+  // Shares the grid with other processes: each unit (data set, variant, seed) is done by one of
+  // them.
   FileLocks* locks = nullptr;
   std::size_t jobs = 1;
-  // Told, from any thread, of rows that a step has just been made on.
+  // Called from any thread with the number of rows of each step.
   std::function<void(std::size_t)> on_step = nullptr;
 };
 
-// Returns how many runs were missing at the beginning. When `cancel` turns true, runs under way are
-// given up. An error ends the grid and names the data set.
+// Runs the grid, and returns how many runs were missing at the beginning. When `cancel` turns true,
+// runs in progress are given up. An error ends the grid and names the data set.
 std::size_t run_grid(const Grid& grid, const GridCallbacks& callbacks,
                      const std::atomic<bool>& cancel);
 

@@ -12,13 +12,14 @@
 namespace uaspl {
 namespace {
 
-// As short as it reads back: a rate of 0.1 is 0.1, whatever it is stored in.
+// Writes the shortest number that reads back as the same value: a rate of 0.1 is 0.1, whatever its
+// type.
 template <typename Number>
 nlohmann::json number(Number value) {
   return nlohmann::json::parse(fmt::format("{}", value));
 }
 
-// What images have and tables usually have not, for which it is left out.
+// Adds the options of images; a table only has those that differ from the usual values.
 void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   const Training& training = options.fit.training;
   const bool images = options.fit.for_images();
@@ -66,7 +67,7 @@ std::optional<int> configured_steps(const std::string& configuration) {
     const nlohmann::json all = parse_json(configuration);
     if (all.is_object() && all.contains("steps") && all["steps"].is_number_integer())
       return all["steps"].get<int>();
-  } catch (const Error&) {  // written by nobody that we know
+  } catch (const Error&) {  // not written by this library
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// The conditions of an experiment: the usual ones of tables and of images, and what is said of them
-// in results.
+// Defines the conditions of an experiment: the usual ones for tables and for images, and how
+// results describe them.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct ExperimentOptions {
   RowOptions rows = {};
   std::size_t limit = 0;       // of training images that the data set was cut to; 0: none
   std::size_t test_limit = 0;  // of test images
-  // What follows changes no result.
-  bool trace = false;                      // keep what every row was like at every stage
+  // The following options change no result.
+  bool trace = false;                      // keep the state of every row at every stage
   std::filesystem::path checkpoints = {};  // folder for unfinished runs; none: no checkpoints
 };
 
-// All that decides a run's result besides data, method and seed, as canonical JSON. Method options
-// are taken as they are; run_key.hpp applies what suits the data set.
+// Returns all that decides a run's result besides data, method and seed, as canonical JSON. Method
+// options are taken as they are; run_key.hpp applies those that suit the data set.
 std::string configuration(const ChosenMethod& method, const ExperimentOptions& options);
 
-// The passes of each stage that a configuration says; nothing where it is none.
+// Returns the passes of each stage in a configuration; nothing if the text is no configuration.
 std::optional<int> configured_steps(const std::string& configuration);
 
-// How much of the image study is done.
+// How much work of the image study is done.
 struct ImageProfile {
   std::string_view name;
   std::string_view summary;
@@ -42,8 +42,8 @@ struct ImageProfile {
 std::span<const ImageProfile> image_profiles();  // quick, mid, full
 const ImageProfile& find_image_profile(std::string_view name);
 
-// The paper's image study: batches of 64, rates that fall with the stages, augmented views. LeNet,
-// which normalises nothing on its way, learns at half of the rates.
+// Returns the options of the paper's image study: batches of 64, rates that fall with the stages,
+// augmented views. LeNet, which has no normalisation layers, learns at half of the rates.
 ExperimentOptions image_protocol(const ImageProfile& profile,
                                  const std::string& network = "resnet18");
 

@@ -1,5 +1,5 @@
-// What is known of a finished run. Each record lists its fields once, with their names in files;
-// the results store, checkpoints, messages between ranks and reports all go by these lists.
+// Defines the records of a finished run. Each record lists its fields once, with their names in
+// files; the results store, checkpoints, messages between ranks and reports all use these lists.
 #pragma once
 
 #include <concepts>
@@ -14,11 +14,11 @@ namespace uaspl {
 // Raised when the same data, method, configuration and seed give other results than before.
 constexpr int kResultsVersion = 2;
 
-// A record that is read from, or one that is filled in.
+// A record that is read (const), or one that is filled in.
 template <typename Self, typename Record>
 concept Like = std::same_as<std::remove_const_t<Self>, Record>;
 
-// What makes two runs the same.
+// The identity of a run: runs with the same key are the same.
 struct RunKey {
   std::string dataset;      // its name, for people
   std::string data_sha256;  // of its content
@@ -41,11 +41,11 @@ struct StageRecord {
   std::size_t selected = 0;
   int passes = 0;
   double mean_loss = 0.0;         // of all training rows when the stage begins
-  double mean_uncertainty = 0.0;  // the same; vacuity, or entropy / ln K for losses on the softmax
-  std::size_t ties = 0;           // rows outside whose loss is that of the hardest row inside
+  double mean_uncertainty = 0.0;  // the same; vacuity, or entropy / ln K for softmax losses
+  std::size_t ties = 0;           // unselected rows whose loss is that of the hardest selected row
   std::size_t dead = 0;           // rows without evidence
   double first_loss = 0.0;        // mean of weight * loss of the selected rows in the first step
-  double last_loss = 0.0;         // and in the last one
+  double last_loss = 0.0;         // the same in the last step
   double loss_variation = 0.0;    // mean over the first stage's rows of (before - after) / before
   double test_accuracy = 0.0;     // when the stage ends
 };
@@ -95,15 +95,15 @@ struct RunRecord {
   bool diverged = false;        // some loss was not finite
   bool stalled = false;         // rows without evidence stayed so
   std::vector<StageRecord> stages;
-  std::vector<SampleRecord> samples;  // only where a trace was asked for
+  std::vector<SampleRecord> samples;  // only if a trace was asked for
   bool traced = false;                // the store has samples of it
-  // Where it comes from; no part of the key.
+  // Where the run comes from; not part of the key.
   std::string version;   // of the program
-  std::string commit;    // of its sources, where known
-  std::string target;    // instruction set; others may differ in the last bit
+  std::string commit;    // of its sources, if known
+  std::string target;    // instruction set; results of others may differ in the last bit
   std::string finished;  // UTC
 };
-// All but the stages and the samples.
+// Visits all fields but the stages and the samples.
 template <Like<RunRecord> Self, typename Visit>
 void visit_fields(Self& record, Visit&& visit) {
   visit_fields(record.key, visit);

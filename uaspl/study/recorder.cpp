@@ -1,4 +1,4 @@
-// What the results store keeps of a fit, see recorder.hpp.
+// Records what the results store keeps of a fit, see recorder.hpp.
 #include "uaspl/study/recorder.hpp"
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace uaspl {
 namespace {
 
-constexpr double kVariationFloor = 1e-8;  // below which a loss counts as none
+constexpr double kVariationFloor = 1e-8;  // a loss below it counts as 0
 
 double mean(std::span<const float> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
 }
 
-// Rows that were not chosen and whose loss equals that of the hardest row inside.
+// Counts the rows that were not chosen and whose loss equals that of the hardest chosen row.
 std::size_t count_ties(const StageRows& chosen, std::span<const float> losses) {
   std::vector<bool> inside(losses.size());
   float hardest = -std::numeric_limits<float>::infinity();
@@ -42,7 +42,7 @@ std::size_t count_fields() {
   return count;
 }
 
-// A row a record, a column a field.
+// Makes a matrix with a row for each record and a column for each field.
 template <typename Record>
 DoubleMatrix to_matrix(const std::vector<Record>& records) {
   DoubleMatrix kept(records.size(), count_fields<Record>());

@@ -1,4 +1,4 @@
-// Watches a fit and writes down what the results store keeps of its stages.
+// Watches a fit and records what the results store keeps of its stages.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace uaspl {
 
 class Recorder final : public Observer {
  public:
-  // `test_accuracy` is asked when a stage ends; `inner`, if any, is told everything.
+  // `test_accuracy` is called when a stage ends; `inner`, if any, receives all calls.
   Recorder(std::function<double(const Network&)> test_accuracy, bool trace,
            Observer* inner = nullptr);
 
@@ -38,7 +38,7 @@ class Recorder final : public Observer {
   const Network* network_ = nullptr;
   const Method* method_ = nullptr;
   Stage stage_{};
-  std::vector<int> first_rows_;  // of the first stage
+  std::vector<int> first_rows_;  // rows of the first stage
   std::vector<float> before_;    // losses when the stage began
 };
 

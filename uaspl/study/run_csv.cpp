@@ -1,4 +1,4 @@
-// Finished runs as a CSV file, see run_csv.hpp.
+// Writes finished runs to a CSV file, see run_csv.hpp.
 #include "uaspl/study/run_csv.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Finished runs as a CSV file, one line a run.
+// Writes finished runs to a CSV file, one line for each run.
 #pragma once
 
 #include <filesystem>
@@ -11,19 +11,19 @@
 
 namespace uaspl {
 
-// The lines of the file, by their place in the grid. Until all are there, finished ones are kept in
-// a journal beside the file, so that not even a killed program loses them.
+// The lines of the file, by their place in the grid. Until all are there, finished lines are kept
+// in a journal beside the file, so that they survive even if the program is killed.
 class RunCsv {
  public:
-  // `-` and nothing stand for no file: the lines are only collected.
+  // `-` and an empty name stand for no file: the lines are only collected.
   RunCsv(std::string output, std::size_t count);
   void add(std::size_t index, const RunRecord& run);
 
-  // What is finished, in order.
+  // Returns the finished lines, in order.
   std::string text() const;
 
-  // Puts it where it was wanted. A part does not replace an earlier file. Returns where it is now,
-  // for a message.
+  // Writes the file. An incomplete one does not replace an earlier file. Returns where the lines
+  // are now, for a message.
   std::string deliver();
   std::string journal() const { return journal_ ? journal_->path().string() : ""; }
 

@@ -1,4 +1,4 @@
-// Which runs are asked for, see run_filter.hpp.
+// Selects runs, see run_filter.hpp.
 #include "uaspl/study/run_filter.hpp"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ bool RunFilter::takes(const RunKey& key) {
   return at->second;
 }
 
-// The run is what the study asks for, perhaps with fewer steps: a study may have been shortened.
+// Says whether the study asks for the run, perhaps with fewer steps: a study may have been
+// shortened.
 bool RunFilter::in_study(const RunKey& key) const {
   const auto method = std::ranges::find(study_methods_, key.method,
                                         [](const ChosenMethod& one) { return one.info->name; });

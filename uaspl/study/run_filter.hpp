@@ -1,4 +1,4 @@
-// Which runs of a results store are asked for.
+// Selects runs of a results store.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace uaspl {
 
 class RunFilter {
  public:
-  // Each where it is not empty. Data sets by name, or `paper` and `honest` for several; of a study,
-  // its data sets where none are named.
+  // A list filters only if it is not empty. Data sets are given by name, or `paper` and `honest`
+  // for several; if none are named, those of the study are used.
   RunFilter(const std::vector<std::string>& methods, const std::vector<std::string>& datasets,
             std::optional<Study> study);
 
@@ -30,7 +30,7 @@ class RunFilter {
   std::set<std::string> datasets_;
   std::optional<Study> study_;
   std::vector<ChosenMethod> study_methods_;
-  // Many runs have one configuration: it is looked at once.
+  // Many runs share one configuration, so each is only checked once.
   std::map<std::tuple<std::string, std::string, std::string>, bool> known_;
 };
 

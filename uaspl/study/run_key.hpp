@@ -1,4 +1,4 @@
-// The identity of a run, built here and nowhere else.
+// Builds the identity of a run; no other code does so.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace uaspl {
 
-// A data set as runs are known by: its name, and the SHA-256 of its content.
+// Identifies a data set in runs: its name, and the SHA-256 of its content.
 struct DatasetId {
   std::string name;
   std::string content;
 };
 inline DatasetId dataset_id(const Dataset& data) { return {data.name, content_sha256(data)}; }
 
-// What a run of this method is known by. Options that suit a known image set are those that it runs
-// with, where the user said nothing else.
+// Returns the key of a run of this method. It contains the options that suit a known image set,
+// unless the user has set others.
 RunKey run_key(const DatasetId& dataset, const ChosenMethod& method,
                const ExperimentOptions& options, std::uint32_t seed);
 
-// What the pre-training that all methods of a unit share is known by.
+// Returns the key of the pre-training that all methods of a unit share.
 RunKey pretraining_key(const DatasetId& dataset, const ExperimentOptions& options,
                        std::uint32_t seed);
 
-// All that decides the result, as a text: what a checkpoint of the run must be of.
+// Returns all that decides the result as a text, which identifies checkpoints of the run.
 std::string run_text(const RunKey& key);
 
 }  // namespace uaspl

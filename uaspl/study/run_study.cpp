@@ -1,4 +1,4 @@
-// Running a study, see run_study.hpp.
+// Runs a study, see run_study.hpp.
 #include "uaspl/study/run_study.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ void check_names(std::span<const Dataset> datasets) {
       throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
 }
 
-// Two names for one content would be one data set.
+// Throws if two data sets have the same content: the store would take them for one.
 void check_contents(std::span<Dataset> datasets) {
   std::map<std::string, std::string> names;
   for (Dataset& data : datasets) {
@@ -36,7 +36,7 @@ void check_contents(std::span<Dataset> datasets) {
   }
 }
 
-// Where finished runs go.
+// Collects finished runs in the store, the CSV file or memory.
 class Results {
  public:
   Results(const StudyRunOptions& options, std::size_t count) : csv_(options.csv, count) {
@@ -72,7 +72,7 @@ class Results {
   std::optional<FileLocks> locks_;
 };
 
-// How many images the missing runs will see; none where they are of tables.
+// Returns how many images the missing runs will see; 0 for tables.
 double missing_images(const Grid& grid, Results& results) {
   double images = 0.0;
   for (const Dataset& data : grid.datasets) {
@@ -86,7 +86,7 @@ double missing_images(const Grid& grid, Results& results) {
           if (!results.wanted(run_key(dataset, method, options, seed), options.trace)) continue;
           const PlannedRows planned = planned_rows(data, method, options.fit, options.rows, seed);
           images += planned.stages;
-          pretraining = planned.pretraining;  // that all methods share
+          pretraining = planned.pretraining;  // shared by all methods
         }
         images += pretraining;
       }
@@ -94,7 +94,7 @@ double missing_images(const Grid& grid, Results& results) {
   return images;
 }
 
-// The runs of the store that the grid asks for, under the names that it has for the data sets.
+// Returns the runs of the store that the grid asks for, with the grid's names of the data sets.
 std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
   std::set<std::tuple<std::string, std::string, std::string>> asked;
   std::map<std::string, std::string> names;  // by content
@@ -118,7 +118,7 @@ std::vector<RunRecord> stored_runs(const Grid& grid, Store& store) {
   return runs;
 }
 
-// Folders of checkpoints that nothing is left in.
+// Removes checkpoint folders that are empty.
 void remove_empty_checkpoints(const Grid& grid) {
   for (const ExperimentOptions& variant : grid.variants) {
     std::error_code not_empty;
@@ -132,7 +132,7 @@ void work_off_grid(const Grid& grid, const StudyRunOptions& options, Results& re
   const auto show = [&](const WorkProgress& progress) {
     if (options.on_progress) options.on_progress(progress);
   };
-  // Images are counted where all of them are seen here, one run after the other.
+  // Progress counts images only if this process sees all of them, one run after the other.
   const bool alone = options.jobs == 1 && !options.coordinator && grid.shard.count == 1;
   const double images = alone ? missing_images(grid, results) : 0.0;
   std::atomic<std::size_t> seen{0};

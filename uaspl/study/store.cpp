@@ -55,7 +55,7 @@ Database::Mode mode(Store::Open how) {
   return Database::Mode::kReadOnly;
 }
 
-// The columns of a record's fields, and as many question marks.
+// Lists the columns of a record's fields, and as many question marks.
 template <typename Record>
 struct Columns {
   Columns() {
@@ -74,14 +74,14 @@ void read_fields(const Statement& row, int column, Record& record) {
   visit_fields(record, [&](const char*, auto& field) { row.get(column++, field); });
 }
 
-// After a first value for the question mark before them, if there is one.
+// Binds the fields of a record to the question marks from `place` on; returns the next place.
 template <typename Record>
 int bind_fields(Statement& statement, int place, const Record& record) {
   visit_fields(record, [&](const char*, const auto& field) { statement.bind(place++, field); });
   return place;
 }
 
-// Stages or samples of a run.
+// Inserts the stages or samples of a run.
 template <typename Record>
 void insert_parts(Database& database, const char* table, std::int64_t run,
                   const std::vector<Record>& records) {
@@ -121,7 +121,8 @@ Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode
   if (format < kFormat) migrate(path);
 }
 
-// Another process may have done it meanwhile: the format is looked at again inside.
+// Brings the file to the present format. The format is checked again inside the transaction,
+// because another process may have migrated it meanwhile.
 void Store::migrate(const std::filesystem::path& path) {
   Transaction all(database_);
   std::int64_t format = database_.pragma("user_version");

@@ -1,5 +1,6 @@
-// The results store: an SQLite file with one row a run, its stages, and on request its samples. A
-// run is committed whole as soon as it is finished, so that nothing is lost and any grid can go on.
+// The results store: an SQLite file with one row for each run, its stages, and on request its
+// samples. A run is committed whole as soon as it is finished, so that no finished run is lost and
+// any grid can go on.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace uaspl {
 
 struct Merged {
   std::size_t taken = 0;
-  std::size_t other_versions = 0;  // runs of another results version, left where they are
+  std::size_t other_versions = 0;  // runs of another results version, which are not merged
 };
 
 class Store {
@@ -23,21 +24,22 @@ class Store {
   Store(const std::filesystem::path& path, Open how);
 
   bool has(const RunKey& key, bool with_samples = false);
-  // Replaces a run without samples by the same one with samples; otherwise the first one stays.
+  // Adds a run. It replaces the same run without samples if it has samples; otherwise the first one
+  // stays.
   void add(const RunRecord& run);
 
-  // All runs by data set, method, configuration and seed, without their samples.
+  // Returns all runs without their samples, sorted by data set, method, configuration and seed.
   std::vector<RunRecord> runs();
   std::vector<SampleRecord> samples(const RunKey& key);
 
-  std::size_t other_versions();  // runs that another results version left here
+  std::size_t other_versions();  // number of runs of another results version
 
-  // Takes over the runs that are missing here.
+  // Copies the runs that are missing here.
   Merged merge(const std::filesystem::path& other);
 
  private:
   void migrate(const std::filesystem::path& path);
-  std::int64_t find(const RunKey& key, bool traced);  // 0 where there is none
+  std::int64_t find(const RunKey& key, bool traced);  // 0 if there is none
 
   Database database_;
 };

@@ -17,7 +17,7 @@
 namespace uaspl {
 namespace {
 
-// The entries of a plan; what is not asked for is a mistake of the writer.
+// Reads the entries of a plan; an entry that nobody asks for is an error of its author.
 class Entries {
  public:
   Entries(std::string_view text, const std::string& name) : name_(name) {
@@ -97,7 +97,7 @@ class Entries {
     return all_.contains(key);
   }
 
-  // One value stands for a list of one.
+  // A single value stands for a list of one.
   nlohmann::json list(const char* key) {
     if (!take(key)) return nlohmann::json::array();
     return all_[key].is_array() ? all_[key] : nlohmann::json::array({all_[key]});
@@ -109,7 +109,7 @@ class Entries {
   std::string known_;
 };
 
-// Every combination of the conditions, those that mean the same once.
+// Collects every combination of the conditions; equivalent ones are kept once.
 class Variants {
  public:
   void add(const ExperimentOptions& options) {
@@ -164,7 +164,7 @@ std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions
   return std::move(variants.all);
 }
 
-// Of tables, or of images by a network and a profile.
+// Reads the protocol of tables, or that of images with a network and a profile.
 ExperimentOptions read_protocol(Entries& entries, Study& study) {
   const std::string network = entries.text("network");
   const std::string profile = entries.text("profile");

@@ -1,4 +1,4 @@
-// Handing out a grid, see work_queue.hpp.
+// Hands out the work of a grid, see work_queue.hpp.
 #include "uaspl/study/work_queue.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::vector<std::size_t> WorkQueue::missing(const Unit& unit) const {
   return methods;
 }
 
-// The largest data sets first, so that no long unit is left to the end.
+// Puts the largest data sets first, so that no long unit is left to the end.
 void WorkQueue::collect_units() {
   std::size_t place = 0;
   for (std::size_t d = 0; d < grid_.datasets.size(); ++d)
@@ -101,7 +101,7 @@ bool WorkQueue::lock_unit(const Unit& unit) {
 
 std::optional<Task> WorkQueue::try_take() {
   const std::lock_guard lock(mutex_);
-  // What other processes have in hand comes last: most of it is finished once they let go of it.
+  // Units that other processes hold come last: most are finished once they are released.
   for (std::size_t tries = waiting_.size() + busy_.size(); tries > 0; --tries) {
     if (stopped()) return std::nullopt;
     if (waiting_.empty()) {
@@ -145,7 +145,7 @@ void WorkQueue::finished(const Unit& unit, std::size_t method, RunRecord run) {
       unit.run;
   done_work_ += size(unit);
   callbacks_.on_finished({run, index, ++finished_, total_, done_work_ / total_work_});
-  // What was kept of it is not needed now that it is safe.
+  // The checkpoint is not needed now that the run is stored.
   if (const auto kept = run_checkpoint(run.key, grid_.variants[unit.variant])) kept->remove();
 }
 

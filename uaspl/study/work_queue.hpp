@@ -1,5 +1,5 @@
-// The work of a grid: what is missing, handing it out, taking in what is finished. Those who work
-// see only its WorkSource, wherever the queue is.
+// The work queue of a grid: it finds the missing runs, hands them out and takes in finished ones.
+// Workers only see its WorkSource, wherever the queue is.
 #pragma once
 
 #include <atomic>
@@ -26,19 +26,19 @@ struct Unit {
 
 struct Task {
   Unit unit;
-  std::vector<std::size_t> methods;  // those that are missing, by their place in the grid
+  std::vector<std::size_t> methods;  // missing methods, by their place in the grid
 };
 
-// All of it from any thread.
+// All functions may be called from any thread.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
-  virtual std::optional<Task> take() = 0;  // waits; nothing where there is no more to do
+  virtual std::optional<Task> take() = 0;  // waits; nothing if there is no more to do
   virtual void finished(const Unit& unit, std::size_t method, RunRecord run) = 0;
-  virtual void give_back(const Unit& unit) = 0;  // nothing more comes of it
-  virtual void stop() = 0;                       // what is under way is given up
+  virtual void give_back(const Unit& unit) = 0;  // the worker is done with the unit
+  virtual void stop() = 0;                       // runs in progress are given up
   virtual bool stopped() const = 0;
-  virtual void stepped(std::size_t /*rows*/) {}  // on so many rows, while it is under way
+  virtual void stepped(std::size_t /*rows*/) {}  // a step used so many rows of a run
 };
 
 class WorkQueue final : public WorkSource {
@@ -49,10 +49,11 @@ class WorkQueue final : public WorkSource {
   std::size_t units() const { return units_; }
 
   std::optional<Task> take() override;
-  // Without waiting: nothing where there is no more, or where only other processes have some.
+  // Takes a task without waiting; returns nothing if there is no more, or if other processes have
+  // the rest.
   std::optional<Task> try_take();
   bool empty() const;  // no more to hand out
-  // Whether it is the run of that unit and method.
+  // Says whether it is the run of that unit and method.
   bool fits(const Unit& unit, std::size_t method, const RunRecord& run) const;
   void finished(const Unit& unit, std::size_t method, RunRecord run) override;
   void give_back(const Unit& unit) override;
@@ -78,7 +79,7 @@ class WorkQueue final : public WorkSource {
   std::size_t total_ = 0;
   std::size_t units_ = 0;
   double total_work_ = 0.0;
-  mutable std::mutex mutex_;  // of all that follows
+  mutable std::mutex mutex_;  // guards all that follows
   std::deque<Unit> waiting_;
   std::vector<Unit> busy_;  // another process had them when they were tried
   std::map<Unit, FileLocks::Held> held_;
@@ -86,7 +87,7 @@ class WorkQueue final : public WorkSource {
   double done_work_ = 0.0;
 };
 
-// Works off what the source gives, so many units at a time; an error stops the source.
+// Does the tasks of the source, `jobs` units at a time; an error stops the source.
 void work_off(WorkSource& source, const Grid& grid, std::size_t jobs);
 
 }  // namespace uaspl

@@ -1,5 +1,5 @@
 // Checkpoints, see checkpoint.hpp: a safetensors file, weights as WEIGHTS/name, momentum as
-// MOMENTUM/name, numbers as PART/name, and a sum by which damage shows.
+// MOMENTUM/name, numbers as PART/name, and a checksum that reveals damage.
 #include "uaspl/train/checkpoint.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr std::string_view kWeights = "weights";
 constexpr std::string_view kMomentum = "momentum";
 const std::string kSum = "sha256";
 
-// Of all but itself.
+// Returns the checksum of everything but the checksum itself.
 std::string sum_of(TensorFile& file) {
   file.metadata.erase(kSum);
   return sha256(write_safetensors(file));
@@ -113,7 +113,7 @@ void CheckpointFile::write(const Checkpoint& checkpoint) const {
 
 void CheckpointFile::remove() const {
   if (!writes_) return;
-  std::error_code ignored;  // where it was never written
+  std::error_code ignored;  // if the file was never written
   std::filesystem::remove(path_, ignored);
 }
 

@@ -1,4 +1,5 @@
-// What a fit needs to go on from the end of a stage, in a file that is there whole or not at all.
+// Saves what a fit needs to go on from the end of a stage, in a file that is there whole or not at
+// all.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +13,20 @@
 namespace uaspl {
 
 struct Checkpoint {
-  int stages = 0;  // that are done; 0: the pre-training
+  int stages = 0;  // number of stages done; 0: only the pre-training
   State weights = {};
   State momentum = {};
-  std::map<std::string, SavedState> parts = {};  // of method, observer, ... by their names
+  std::map<std::string, SavedState> parts = {};  // state of method, observer, ... by name
 };
 
 class CheckpointFile {
  public:
-  // `run` is what the file must be of: a text that says all that decides the result. Where several
-  // processes train one network, one of them writes.
+  // `run` identifies the run that the file must belong to: a text of all that decides the result.
+  // If several processes train one network, only one of them writes.
   CheckpointFile(std::filesystem::path path, std::string run, bool writes = true);
 
-  // Nothing where there is no file; an error where it is of another run, damaged or no checkpoint.
+  // Returns nothing if there is no file, and throws if the file belongs to another run, is damaged
+  // or is no checkpoint.
   std::optional<Checkpoint> read() const;
   void write(const Checkpoint& checkpoint) const;
   void remove() const;

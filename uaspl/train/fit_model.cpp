@@ -1,4 +1,4 @@
-// From a data set to trained weights, see fit_model.hpp.
+// Fits networks, see fit_model.hpp.
 #include "uaspl/train/fit_model.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace uaspl {
 namespace {
 
-// Method, options and training in words, for model files.
+// Describes method, options and training in words, for model files.
 std::map<std::string, std::string> describe(const ChosenMethod& method, const FitOptions& options) {
   const Training& training = options.training;
   std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
@@ -54,7 +54,7 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
 void PreparedFit::check(const ChosenMethod& chosen) const {
   const Needs needs = suited_to(chosen, data_).make()->needs();
   check_needs(needs, *network_, rows_.split.train.size(), chosen.info->name);
-  // Meta rows that there are not.
+  // The split throws if meta rows are needed and cannot be kept apart.
   const TrainingSet set{&inputs_, rows_.split.train, rows_.labels, rows_.classes};
   MetaSplit(set, needs.meta_fraction, options_.training.meta_of_class, options_.seed);
 }

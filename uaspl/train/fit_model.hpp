@@ -1,5 +1,5 @@
-// The one way from a data set, rows, a method and its training to trained weights: training a
-// model, experiments and whatever else fits networks go through here.
+// Fits networks: the one way from a data set, rows, a method and its training to trained weights.
+// Training a model, experiments and everything else that fits networks go through here.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct FitOptions {
   NetworkKind network = {.name = "mlp", .hidden = {128, 128}};
   int pretraining = 20;  // cross-entropy passes
   Training training = {};
-  std::uint32_t seed = 2025;  // of weights and of all that is drawn in training
+  std::uint32_t seed = 2025;  // of the first weights and of all draws in training
   Resources resources = {};
   bool for_images() const { return network.name != "mlp"; }
 };
@@ -33,26 +33,26 @@ struct FittedNetwork {
   FitReport report;
 };
 
-// What the fits of several methods begin with: rows as a network reads them, and a network that is
-// pre-trained on them. The data set must outlive it.
+// The common start of the fits of several methods: rows as a network reads them, and a network that
+// is pre-trained on them. The data set must outlive it.
 class PreparedFit {
  public:
   PreparedFit(const Dataset& data, TrainingRows rows, const FitOptions& options);
 
-  // Refuses, with a reason, a method that needs what network or rows cannot give.
+  // Throws, with a reason, if a method needs what the network or the rows cannot give.
   void check(const ChosenMethod& method) const;
 
-  // False where the observer stopped it. With a checkpoint file, it is read from there where it is
-  // there, and otherwise written to it.
+  // Pre-trains the network; returns false if the observer stopped it. If the checkpoint file
+  // exists, the result is read from it, and otherwise written to it.
   bool pretrain(Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
 
   // Trains a copy of the pre-trained network by the stages of a method, with the options that suit
-  // the data set where none are set. From several threads at once, where each has its own observer
-  // and checkpoint.
+  // the data set unless they are set. Several threads may call it at once, if each has its own
+  // observer and checkpoint.
   FittedNetwork fit(const ChosenMethod& method, Observer* observer = nullptr,
                     const CheckpointFile* checkpoint = nullptr) const;
 
-  // The model of a fitted network.
+  // Makes the model of a fitted network.
   Model model(const ChosenMethod& method, const FittedNetwork& fitted) const;
 
   const Dataset& data() const { return data_; }
@@ -64,7 +64,7 @@ class PreparedFit {
     return {&inputs_,      rows_.split.train,     rows_.labels,
             rows_.classes, &pretraining_.history, &memo_};
   }
-  // Of a network on the test rows.
+  // Scores a network on the test rows.
   Metrics test(const Network& network) const;
   Evaluation evaluate(const FittedNetwork& fitted) const;
 
@@ -76,26 +76,26 @@ class PreparedFit {
   Inputs inputs_;
   std::unique_ptr<Network> network_;
   Pretraining pretraining_;
-  mutable Memo memo_;  // what the methods share
+  mutable Memo memo_;  // results that the methods share
 };
 
-// All of it for one method. `report.stopped` says that the observer ended it; then there is nothing
-// else to use.
+// The result of all steps for one method. If `report.stopped` says that the observer ended it,
+// nothing else in it may be used.
 struct FittedModel {
   Model model;
   FitReport report;
-  std::optional<Evaluation> test;  // on the test rows, where there are some
+  std::optional<Evaluation> test;  // on the test rows, if there are any
 };
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
                       const FitOptions& options, Observer* observer = nullptr,
                       const CheckpointFile* checkpoint = nullptr);
 
-// Refuses, with a reason, data that nothing can be learned from: no second class, hardly more rows
-// than classes.
+// Throws, with a reason, if nothing can be learned from the data: no second class, or hardly more
+// rows than classes.
 void check_learnable(const Dataset& data);
 
-// How many rows the steps of a fit will see, one that is seen twice counting twice, where no stage
-// ends early.
+// The number of rows that the steps of a fit will see if no stage ends early. A row that is seen
+// twice counts twice.
 struct PlannedRows {
   double pretraining;
   double stages;

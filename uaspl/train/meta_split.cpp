@@ -1,4 +1,4 @@
-// Keeping training rows apart, see meta_split.hpp.
+// Keeps training rows apart, see meta_split.hpp.
 #include "uaspl/train/meta_split.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_cla
           .labels = labels_,
           .classes = set.classes,
           .pretraining = set.pretraining ? &history_ : nullptr,
-          .memo = nullptr,  // what is kept there is of other rows
+          .memo = nullptr,  // the results in it belong to other rows
           .meta_rows = meta_rows_,
           .meta_labels = meta_labels_};
 }

@@ -1,4 +1,4 @@
-// Training rows, a part of them kept apart where a method judges the others by it.
+// Keeps a part of the training rows apart, for methods that judge the others by it (the meta rows).
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace uaspl {
 
-// How many of each class are kept apart: so many, but no larger a share of it than the fraction.
+// Returns how many rows of each class are kept apart: `of_class`, but no larger a share of the
+// class than the fraction.
 std::vector<std::size_t> meta_counts(std::span<const int> labels, std::size_t classes,
                                      double fraction, std::size_t of_class);
 
 class MetaSplit {
  public:
-  // As train_test_split(test_size=fraction, random_state=seed) splits, or so many of each class;
-  // with a fraction of 0 the set stays whole.
+  // Splits as train_test_split(test_size=fraction, random_state=seed), or takes `of_class` rows of
+  // each class; with a fraction of 0 the set stays whole.
   MetaSplit(const TrainingSet& set, double fraction, std::size_t of_class, std::uint64_t seed);
   MetaSplit(const MetaSplit&) = delete;
   MetaSplit& operator=(const MetaSplit&) = delete;

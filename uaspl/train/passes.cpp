@@ -34,8 +34,8 @@ Passes::Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int st
   if (size_ == order_.size()) fill(now_, 0);
 }
 
-// Images that would be left over one alone join the step before them: the norms of deep networks
-// compare the images of a step with each other.
+// A single image that would be left over joins the step before it, because the normalisation layers
+// of deep networks compare the images of a step with each other.
 std::size_t Passes::end_of_step(std::size_t first) const {
   const std::size_t left = order_.size() - first;
   const bool one_alone = fit_.training.augmented && size_ > 1 && left == size_ + 1;
@@ -102,7 +102,7 @@ View Passes::view(int pass) const {
               .word()};
 }
 
-// The next so many meta rows, in a circle.
+// Returns the next meta rows, and starts again at the first one after the last.
 std::span<const int> Passes::meta(int pass, std::size_t first) {
   const std::size_t all = fit_.set.meta_rows.size();
   const std::size_t size = std::min(fit_.training.meta_batch, all);
@@ -114,8 +114,8 @@ std::span<const int> Passes::meta(int pass, std::size_t first) {
   return meta_;
 }
 
-// One update; returns the sum of weight * loss before it. The mean divides by the number of rows,
-// not by the sum of their weights: this is the only place that decides it.
+// Makes one update; returns the sum of weight * loss before it. The mean divides by the number of
+// rows, not by the sum of their weights: this is the only place that decides it.
 double Passes::update(Rows& rows, int pass, std::size_t first_place) {
   const std::size_t n = rows.positions.size();
   const Step taken = step(pass, first_place);

@@ -1,4 +1,4 @@
-// Passes over the rows of one stage.
+// Makes passes over the rows of one stage.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace uaspl {
 
-// What stays the same in a whole fit.
+// All that stays the same during a fit.
 struct Fit {
   Network& network;
   Method& method;
@@ -18,7 +18,7 @@ struct Fit {
   const Training& training;
   Observer* observer;
 
-  // What the network thinks when the stage begins. Scores see what training sees.
+  // Returns a probe of the network when the stage begins. Scores use the same view as training.
   Probe probe_before(int stage) const;
 };
 
@@ -26,7 +26,7 @@ class Passes {
  public:
   Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int stage);
 
-  // Returns the mean loss before the updates of this pass; nothing where the observer stopped it.
+  // Returns the mean loss before the updates of this pass; nothing if the observer stopped it.
   std::optional<double> run(int pass);
 
  private:
@@ -49,8 +49,8 @@ class Passes {
   const StageRows& chosen_;
   const Loss& loss_;
   int stage_;
-  std::size_t size_;        // rows of a step, but see end_of_step
-  std::vector<int> order_;  // of the rows in the present pass, as places among the chosen rows
+  std::size_t size_;        // number of rows of a step, but see end_of_step
+  std::vector<int> order_;  // order of the present pass, as places among the chosen rows
   Rows now_;
   Rows next_;
   std::vector<int> meta_;

@@ -12,7 +12,7 @@
 namespace uaspl {
 namespace {
 
-// The parts of a checkpoint.
+// The names of the parts of a checkpoint.
 const std::string kPretraining = "pretraining";
 const std::string kMethod = "method";
 const std::string kObserver = "observer";
@@ -74,7 +74,7 @@ std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network&
   network.load(kept->weights);
   Pretraining pretraining;
   pretraining.history.load(part_of(*kept, kPretraining), rows);
-  if (kept->stages == 0)  // later ones count the time of the stages
+  if (kept->stages == 0)  // later checkpoints hold the time of the stages
     pretraining.seconds = part_of(*kept, kPretraining).get<double>("seconds", 1).front();
   return pretraining;
 }
@@ -91,7 +91,7 @@ Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
   return now;
 }
 
-// The stage to go on with.
+// Returns the stage to go on with.
 int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
   const std::optional<Checkpoint> kept = file.read();
   if (!kept || kept->stages == 0) return 0;

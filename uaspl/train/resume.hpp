@@ -1,4 +1,4 @@
-// What a fit writes into its checkpoint, and how it goes on from one.
+// Makes the checkpoints of a fit, and lets a fit go on from one.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,15 @@ namespace uaspl {
 
 void save_pretraining(const Pretraining& pretraining, const Network& network,
                       const CheckpointFile& file);
-// Nothing where there is no file; otherwise the network has its weights.
+// Returns nothing if there is no file; otherwise the network gets the saved weights.
 std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network& network,
                                             std::size_t rows);
 
-// After so many stages. The history is that of the pre-training, where there was one.
+// Makes a checkpoint after so many stages. The history is that of the pre-training, if there was
+// one.
 Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
                     const PredictionHistory* pretraining);
-// Returns the stage to go on with.
+// Loads the checkpoint, if there is one, and returns the stage to go on with.
 int resume(const Fit& fit, const CheckpointFile& file, FitReport& report);
 
 }  // namespace uaspl

@@ -1,4 +1,4 @@
-// Training a model to be used, see train_model.hpp.
+// Trains a model for use, see train_model.hpp.
 #include "uaspl/train/train_model.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace uaspl {
 namespace {
 
-// A part of each class for testing.
+// Holds out a part of each class for testing.
 TrainingRows hold_out(const Dataset& data, double fraction, std::uint32_t seed) {
   Split split = stratified_split(data.labels, data.target.classes.size(), fraction, seed);
   if (split.test.empty())

@@ -1,4 +1,4 @@
-// Training a model to be used: it is scored on rows that it has not seen.
+// Trains a model for use, and scores it on rows that it has not seen.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,19 @@ namespace uaspl {
 
 struct TrainOptions {
   FitOptions fit = {.resources = {.threads = 0}};
-  double test_fraction = 0.2;  // of each class of a table, held out for the scores; 0: none
+  double test_fraction = 0.2;  // share of each class of a table held out for the scores; 0: none
   RowOptions rows = {};        // of images: noise and imbalance
 };
 
 struct TrainedModel {
   Model model;
   FitReport report;                    // of the model that is returned
-  std::optional<Evaluation> held_out;  // on rows that it was not trained on
+  std::optional<Evaluation> held_out;  // scores on rows that it was not trained on
 };
 
-// Of a table: a part of the rows is held out, a model is trained on the others and scored; then the
-// model that is returned is trained on all rows. Of images, the model is scored on the test images
-// and returned as it is. `report.stopped` says that the observer ended it.
+// For a table, a part of the rows is held out, and a model is trained on the others and scored;
+// then the returned model is trained on all rows. For images, the model is scored on the test
+// images and returned as it is. `report.stopped` says that the observer ended the training.
 TrainedModel train_model(const Dataset& data, const ChosenMethod& method,
                          const TrainOptions& options, Observer* observer = nullptr,
                          const CheckpointFile* checkpoint = nullptr);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
@@ -20,7 +21,7 @@
 namespace uaspl {
 namespace {
 
-// Positions whose logits give no evidence at all; only relu evidence can be exactly zero.
+// Finds the positions whose logits give no evidence at all; only relu evidence can be exactly zero.
 std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
   std::vector<bool> dead(probe.rows());
   if (loss.evidence() != Evidence::kRelu) return dead;
@@ -63,7 +64,8 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
   return outcome;
 }
 
-// Returns what the network is like when the stage ends, which is when the next one begins.
+// Trains a stage and reports it. Returns a probe of the network at its end, which is also the
+// beginning of the next stage.
 Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitReport& report) {
   const StageRows chosen = fit.method.begin_stage(stage, before);
   const Loss loss = fit.method.loss(stage);
@@ -85,7 +87,7 @@ Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitRepo
   return after;
 }
 
-// Pre-training is a stage with all rows that remembers what it saw.
+// The method of the pre-training: a stage with all rows, which records the predictions.
 class BurnIn final : public Method {
  public:
   explicit BurnIn(std::size_t rows) : history_(rows) {}
@@ -150,7 +152,7 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   Needs needs = method.needs();
   if (!set.meta_rows.empty()) needs.meta_fraction = 0.0;
   check_needs(needs, network, set.rows.size());
-  Memo memo;  // where the caller shares none
+  Memo memo;  // used if the caller shares none
   const MetaSplit split(set, needs.meta_fraction, training.meta_of_class, training.seed);
   TrainingSet rows = split.set();
   if (!rows.memo) rows.memo = &memo;
@@ -163,13 +165,14 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   std::optional<Probe> now(whole.probe_before(stage));
   for (; stage < training.stages && !report.stopped; ++stage) {
     const double share = stage_share(stage, training.first_share, training.share_step);
-    now.emplace(add_stage(whole, {stage, training.stages, share}, Probe(*std::move(now)), report));
+    const std::optional<Probe> before = std::exchange(now, std::nullopt);
+    now.emplace(add_stage(whole, {stage, training.stages, share}, *before, report));
     report.seconds = earlier + seconds_since(began);
     if (checkpoint && !report.stopped)
       checkpoint->write(standing(whole, stage + 1, report, set.pretraining));
   }
   if (report.stopped) return report;
-  // Losses are those before an update: the last one is seen in the logits only.
+  // Losses are those before an update, so the effect of the last update only shows in the logits.
   const auto finite = [](float o) { return std::isfinite(o); };
   report.diverged = report.diverged || !std::ranges::all_of(now->logits().values(), finite);
   if (!report.stages.empty()) {

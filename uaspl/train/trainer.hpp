@@ -20,7 +20,7 @@ struct Training {
   double stop_below = 1e-4;  // mean loss of a pass that ends its stage
   Step step;
   std::uint64_t seed = 0;  // of shuffling, dropout masks, views, methods' draws and the meta rows
-  std::vector<double> rate_shares = {};  // of step.rate, by stage, the last one for all after it
+  std::vector<double> rate_shares = {};  // factors of step.rate by stage; the last one stays
   bool augmented = false;                // training and scoring see random views of the rows
   std::size_t meta_of_class = 0;  // rows of each class kept apart at most; 0: the method's share
   std::size_t meta_batch = 0;     // meta rows that judge a step; 0: all
@@ -30,14 +30,15 @@ struct StageTrace {
   int stage = 0;
   std::size_t selected = 0;
   int passes = 0;
-  double first_loss = 0.0;  // mean over the selected rows, before the first and the last update
-  double last_loss = 0.0;
+  double first_loss = 0.0;  // mean over the selected rows, before the first update
+  double last_loss = 0.0;   // the same before the last update
   // Rows without any evidence have no gradient under relu evidence.
-  std::size_t dead = 0;   // of all training rows, when the stage begins
-  std::size_t stuck = 0;  // selected, dead when the stage begins, and still dead at its end
+  std::size_t dead = 0;   // dead training rows when the stage begins
+  std::size_t stuck = 0;  // selected rows that are dead when the stage begins and at its end
 };
 
-// Above this share of stuck rows in the last stage, learning has stalled for want of evidence.
+// Above this share of stuck rows in the last stage, learning has stalled because rows lack
+// evidence.
 constexpr double kStalledShare = 0.05;
 
 class CheckpointFile;  // checkpoint.hpp
@@ -47,48 +48,49 @@ struct FitReport {
   bool diverged = false;  // some loss was not finite; the run is kept as it is
   bool stalled = false;
   bool stopped = false;  // by the observer
-  double seconds = 0.0;  // those before an interruption included
+  double seconds = 0.0;  // including those before an interruption
 };
 
-// Watches a fit; every function may be left as it is.
+// Watches a fit; an observer overrides the functions that it needs.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Before the stages of a method: what is trained. Both outlive the stages.
+  // Called before the stages of a method with what is trained. Both arguments outlive the stages.
   virtual void on_start(const Network&, const Method&) {}
   virtual void on_step(const Visit&, std::span<const float> /*weights*/) {}
   virtual void on_pass(int /*stage*/, int /*pass*/, double /*loss*/) {}
   virtual void on_stage_start(const Stage&, const Probe&, const StageRows&) {}
   virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
   virtual bool stop() { return false; }  // asked before every step
-  // Between stages: what it remembers of them.
+  // Called between stages: saves what the observer remembers of them.
   virtual void save(SavedState&) const {}
   virtual void load(const SavedState&) {}
 };
 
 struct Pretraining {
-  PredictionHistory history;  // what each pass thought of the rows
+  PredictionHistory history;  // predictions of the rows in each pass
   bool stopped = false;       // by the observer
   double seconds = 0.0;
 };
 
-// Cross-entropy on all rows, without self-pacing and without early stop; stage -1 to the observer.
-// With a checkpoint file, it is read from there where it is there, and otherwise written to it.
+// Trains with cross-entropy on all rows, without self-pacing and without early stop; the observer
+// sees stage -1. If the checkpoint file exists, the result is read from it, and otherwise written
+// to it.
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,
                      Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
 
-// Rows that the steps of a fit will see, one that is seen twice counting twice, where no stage ends
-// early.
+// Returns how many rows the steps of a fit will see if no stage ends early. A row that is seen
+// twice counts twice.
 double planned_visits(const Training& training, Selection take, std::size_t rows);
 
-// Refuses, with a reason, a method that needs what the network or the rows cannot give.
+// Throws, with a reason, if a method needs what the network or the rows cannot give.
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method = "this method");
 
-// The stages of a method. The network's momentum should be empty, as in a clone. Where the method
-// needs meta rows and the set has none, they are split off by the training's seed.
-// With a checkpoint file, what is in it is not done again, and every stage that ends is written to
-// it.
+// Trains the stages of a method. The network's momentum should be empty, as in a clone. If the
+// method needs meta rows and the set has none, they are split off by the training's seed. With a
+// checkpoint file, the stages saved in it are not trained again, and every stage is saved when it
+// ends.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
 

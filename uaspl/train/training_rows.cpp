@@ -1,4 +1,4 @@
-// Choosing rows and labels, see training_rows.hpp.
+// Chooses rows and labels, see training_rows.hpp.
 #include "uaspl/train/training_rows.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOption
                                 : train_test_split(data.rows(), options.test_fraction, seed);
   const std::vector<int> clean = pick(data.labels, rows.split.train);
   rows.test_labels = pick(data.labels, rows.split.test);
-  // Of a table, as the published code counts them: classes above the last one of the training half
-  // are not known.
+  // Classes of a table are counted as in the published code: those above the last one of the
+  // training half are not known.
   rows.classes = data.is_images() ? data.target.classes.size()
                                   : static_cast<std::size_t>(std::ranges::max(clean)) + 1;
   rows.labels = options.noise.ratio > 0.0 ? noisy_labels(clean, rows.classes, options.noise.kind,

@@ -1,4 +1,4 @@
-// CIFAR-10's binary batches, and the archive of them.
+// Reads CIFAR-10's binary batches, and the archive of them.
 #include <fmt/format.h>
 
 #include <algorithm>

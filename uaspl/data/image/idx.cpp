@@ -1,4 +1,4 @@
-// IDX files: a magic number, the dimensions, then the values; numbers are big-endian.
+// Reads IDX files: a magic number, the dimensions, then the values; numbers are big-endian.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Splitting image sets, see image_split.hpp.
+// Splits image sets, see image_split.hpp.
 #include "uaspl/data/image/image_split.hpp"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ struct ImageSet {
   std::vector<std::uint8_t> pixels;  // image by image, channel by channel, row by row
   std::vector<int> labels;           // places in `classes`
   std::vector<std::string> classes;
-  std::size_t train = 0;  // the first so many are for training, the others for testing
+  std::size_t train = 0;  // number of training images, which come first; the others are for testing
   std::string content;    // SHA-256 of all of the above but the name
 
   std::size_t rows() const { return labels.size(); }

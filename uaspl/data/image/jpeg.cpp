@@ -1,4 +1,4 @@
-// JPEG files by libjpeg.
+// Reads JPEG files with libjpeg.
 #include <fmt/format.h>
 
 #include <csetjmp>

@@ -1,4 +1,4 @@
-// Preparing batches ahead of time, see loader.hpp.
+// Prepares batches ahead of time, see loader.hpp.
 #include "uaspl/data/image/loader.hpp"
 
 #include <algorithm>

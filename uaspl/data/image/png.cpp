@@ -1,4 +1,4 @@
-// PNG files by libpng.
+// Reads PNG files with libpng.
 #include <fmt/format.h>
 #include <png.h>
 

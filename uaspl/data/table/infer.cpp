@@ -142,7 +142,7 @@ Inference::Result Inference::finish() {
     if (!column.text && column.not_finite) throw *column.not_finite;
   if (names_missed_) {
     reader_.rewind();
-    for (Column& column : columns_) column.levels.clear();  // in order, so that errors are too
+    for (Column& column : columns_) column.levels.clear();  // so that errors come in order
     while (reader_.next()) collect_names(read_cells());
   }
   Schema schema;

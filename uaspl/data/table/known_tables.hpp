@@ -27,8 +27,8 @@ struct KnownSet {
 };
 
 std::span<const KnownSet> known_sets();
-// The suffix of NAME_no_leak, which stands for the same file without the column that tells the
-// class.
+// NAME_no_leak stands for the file of NAME without the column that tells the class. The function
+// finds the set of such a name, and returns null for other names.
 inline constexpr std::string_view kNoLeak = "_no_leak";
 const KnownSet* find_without_leak(std::string_view name);
 // Expands a name: `paper` stands for all sets, `honest` for all without the columns that tell the

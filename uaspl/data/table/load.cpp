@@ -1,4 +1,4 @@
-// Loading data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
+// Loads data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
 // whose number decides the places of a row's columns, is read again for the values; it is mapped,
 // so this costs no memory.
 #include "uaspl/data/table/load.hpp"

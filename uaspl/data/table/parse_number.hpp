@@ -54,7 +54,7 @@ inline bool parse_short_number(std::string_view cell, double& value) {
   const std::uint64_t word = load_word(cell.data() + signs);
   const std::uint64_t inside = ~std::uint64_t{0} >> (64 - 8 * size);
   const std::uint64_t all_points = bytes_that_are('.', word) & inside;
-  const std::uint64_t points = all_points & (0 - all_points);  // a second one is no digit, below
+  const std::uint64_t points = all_points & (0 - all_points);  // a second one fails below
   // Close the gap of the point, if any, and move the last digit to the top: bytes after the cell
   // are shifted out, and zeros are shifted in.
   const std::uint64_t before = points != 0 ? (points - 1) >> 7 : ~std::uint64_t{0};

@@ -1,4 +1,4 @@
-// Encoding rows, see row_encoder.hpp.
+// Encodes rows, see row_encoder.hpp.
 #include "uaspl/data/table/row_encoder.hpp"
 
 #include <fmt/format.h>

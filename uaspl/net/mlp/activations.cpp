@@ -16,13 +16,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_CAPPED(float, kPad);
 using V = hn::Vec<D>;
 
-// Some vectors side by side. An activation is a long chain of operations, each waiting for the one
-// before: several chains at a time keep the units busy. As measured.
+// The number of vectors side by side. An activation is a long chain of operations, each waiting for
+// the one before: several chains at a time keep the units busy. The values were measured.
 constexpr std::size_t kSideBySide = HWY_TARGET <= HWY_AVX3 ? 2 : 4;
 
 template <std::size_t kVecs>
 struct Vectors {
-  HWY_INLINE Vectors() {}  // one that GCC makes by itself would be for the baseline on ARM
+  HWY_INLINE Vectors() {}  // one made by GCC would be for the baseline on ARM
   V of[kVecs];
 };
 
@@ -33,7 +33,7 @@ HWY_INLINE Vectors<kVecs> each(Operation operation) {
   return all;
 }
 
-// x p + constant.
+// Computes x p + constant.
 template <std::size_t kVecs>
 HWY_INLINE Vectors<kVecs> horner(D d, const Vectors<kVecs>& x, const Vectors<kVecs>& p,
                                  float constant) {
@@ -119,7 +119,7 @@ void gelu(const Rows& z, float* slope) { HWY_DYNAMIC_DISPATCH(Gelu)(z, slope); }
 
 void dropout(const Rows& z, float* slope, float rate, std::uint64_t seed, std::size_t first_row) {
   const float scale = 1.0F / (1.0F - rate);
-  const auto threshold = static_cast<std::uint32_t>(rate * 65536.0F);  // 16 bits of chance a value
+  const auto threshold = static_cast<std::uint32_t>(rate * 65536.0F);  // 16 random bits a value
   for (std::size_t i = 0; i < z.rows; ++i) {
     Stream stream(seed, "dropout", first_row + i);
     float* value = z.data + i * z.stride;

@@ -1,5 +1,5 @@
-// How the weights of rows in a trial step act on other rows, without second derivatives and without
-// a gradient for every row.
+// Computes how the weights of rows in a trial step act on other rows, without second derivatives
+// and without a gradient for every row.
 #include <algorithm>
 
 #include "uaspl/net/mlp/mlp.hpp"
@@ -55,7 +55,8 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
   return influence;
 }
 
-// The change of all activations and logits of a piece, just passed forward, along a direction.
+// Computes the change of all activations and logits of a piece along a direction, after the forward
+// pass of the piece.
 void Mlp::tangent(const float* direction, const Piece& piece) const {
   Workspace& space = piece.space;
   space.add_tangents();

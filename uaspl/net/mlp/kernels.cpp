@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_CAPPED(float, kPad);
 using V = hn::Vec<D>;
 
-// One tile of C, kRows x kVecs vectors, kept in registers over the whole depth. 6 x 2 vectors fill
-// the 16 registers of AVX2: 12 sums, 2 of B, 1 of A.
+// Computes one tile of C, kRows x kVecs vectors, kept in registers over the whole depth. 6 x 2
+// vectors fill the 16 registers of AVX2: 12 sums, 2 of B, 1 of A.
 template <std::size_t kRows, std::size_t kVecs>
 HWY_INLINE void tile(const Product& p, std::size_t row, std::size_t col) {
   const D d;
@@ -51,10 +51,11 @@ HWY_INLINE void tile(const Product& p, std::size_t row, std::size_t col) {
   }
 }
 
-// One panel of C: a column strip of B stays in the first-level cache while the rows of A pass by.
+// Computes one panel of C: a column strip of B stays in the first-level cache while the rows of A
+// pass by.
 template <std::size_t kVecs>
 HWY_INLINE void panel(const Product& p, std::size_t col) {
-  // A narrow rest would not fill the pipelines: 7, 8 and 9 rows are two tiles.
+  // A narrow remainder would not fill the pipelines, so 7, 8 and 9 rows become two tiles.
   std::size_t row = 0;
   for (; row + 9 < p.rows || row + 6 == p.rows; row += 6) tile<6, kVecs>(p, row, col);
   switch (p.rows - row) {
@@ -86,7 +87,7 @@ void Multiply(const Product& p) {
   for (; col < p.cols; col += lanes) panel<1>(p, col);
 }
 
-// Dot products of one row with kClasses rows of w.
+// Computes the dot products of one row with kClasses rows of w.
 template <std::size_t kClasses>
 HWY_INLINE void dots(const Rows& a, const Head& head, const float* HWY_RESTRICT x, std::size_t k,
                      float* HWY_RESTRICT out) {
@@ -103,7 +104,7 @@ HWY_INLINE void dots(const Rows& a, const Head& head, const float* HWY_RESTRICT 
   for (std::size_t c = 0; c < kClasses; ++c) out[k + c] = hn::GetLane(hn::SumOfLanes(d, sum[c]));
 }
 
-// Calls with 4 classes at a time and the rest of them, known to the compiler.
+// Calls the body for 4 classes at a time, then for the rest; the number is known to the compiler.
 template <typename Body>
 HWY_INLINE void for_classes(std::size_t classes, Body body) {
   std::size_t k = 0;
@@ -124,7 +125,8 @@ void HeadForward(const Rows& a, const Head& head, float* HWY_RESTRICT logits) {
   }
 }
 
-// The gradient on the last activations, times their slopes: one row, all of few classes.
+// Computes the gradient on the last activations, times their slopes, for one row and all of a few
+// classes.
 template <std::size_t kClasses>
 HWY_INLINE void head_row(const Head& head, const float* HWY_RESTRICT dlogits, std::size_t cols,
                          float* HWY_RESTRICT row) {
@@ -164,7 +166,8 @@ void HeadBackward(const Rows& slope, const Head& head, const float* HWY_RESTRICT
   }
 }
 
-// A vector of each of kClasses gradient rows, summed over the rows of the block in two chains.
+// Computes a vector of each of kClasses gradient rows, summed over the rows of the block in two
+// chains.
 template <std::size_t kClasses>
 HWY_INLINE void head_sums(const Rows& a, const Head& head, const float* HWY_RESTRICT dlogits,
                           float* HWY_RESTRICT grad, bool add, std::size_t j) {

@@ -14,7 +14,7 @@ constexpr std::size_t kPad = 16;  // floats in a cache line, and in the widest v
 // Width of a row of n values, padded to whole vectors.
 constexpr std::size_t padded_width(std::size_t n) { return (n + kPad - 1) / kPad * kPad; }
 
-// Distance between rows that hold n values and a constant one after them: a whole number of cache
+// The distance between rows that hold n values and then a constant 1: a whole number of cache
 // lines, and an odd one, so that rows below each other do not share a cache set.
 constexpr std::size_t row_stride(std::size_t n) {
   return padded_width(n + 1) + (padded_width(n + 1) / kPad % 2 == 0 ? kPad : 0);
@@ -30,8 +30,8 @@ struct Strided {
 enum class Into { kStore, kAdd, kScale };  // C = AB, C += AB, C = C * AB elementwise
 
 struct Product {
-  std::size_t rows;   // of A and C
-  std::size_t cols;   // of B and C, a multiple of kPad
+  std::size_t rows;   // rows of A and C
+  std::size_t cols;   // columns of B and C, a multiple of kPad
   std::size_t depth;  // columns of A, rows of B
   Strided a;
   const float* b;
@@ -66,11 +66,12 @@ struct Head {
   std::size_t w_stride;
   std::size_t classes;
 };
-// logits (rows x classes, contiguous) from the activations a, which hold a one after each row.
+// Computes logits (rows x classes, contiguous) from the activations a, which hold a 1 after each
+// row.
 void head_forward(const Rows& a, const Head& head, float* logits);
-// slope becomes dz = (dlogits * w) * slope.
+// Sets slope to dz = (dlogits * w) * slope.
 void head_backward(const Rows& slope, const Head& head, const float* dlogits);
-// grad (as w) = or += dlogits^T * a, the constant one giving the bias.
+// Sets grad (laid out as w) = or += dlogits^T * a; the constant 1 gives the bias.
 void head_gradient(const Rows& a, const Head& head, const float* dlogits, float* grad, bool add);
 
 struct Sgd {
@@ -79,15 +80,15 @@ struct Sgd {
   float decay;
   bool first;  // the momentum buffer is empty: it takes the gradient as it is
 };
-// One step, as torch.optim.SGD makes it.
+// Takes one step as torch.optim.SGD does.
 void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
               const Sgd& sgd);
 
-// The sum of a power of two of vectors, at most 32, as a tree: (a + b) + (c + d). It may be one of
-// them.
+// Adds vectors, whose number is a power of two up to 32, as a tree: (a + b) + (c + d). The sum may
+// be stored in one of them.
 void add_as_tree(std::span<const float* const> from, std::span<float> sum);
 
-// out (cols x rows) = in^T; rows and cols need not be padded, the strides must.
+// Sets out (cols x rows) = in^T; rows and cols need not be padded, the strides must.
 void transpose(const float* in, std::size_t rows, std::size_t cols, std::size_t in_stride,
                float* out, std::size_t out_stride);
 

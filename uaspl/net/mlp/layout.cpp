@@ -1,4 +1,4 @@
-// Where the parameters of the native network lie, see layout.hpp.
+// Lays out the parameters of the native network, see layout.hpp.
 #include "uaspl/net/mlp/layout.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace uaspl {
 namespace {
 
-// A matrix cut into panels, behind `offset`.
+// Cuts a matrix into panels, from `offset` on.
 std::vector<MlpPanel> panels_of(std::size_t layer, std::size_t rows, std::size_t columns,
                                 std::size_t offset) {
   std::vector<MlpPanel> panels;

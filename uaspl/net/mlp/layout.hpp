@@ -1,4 +1,4 @@
-// The shape of the native network, and where its parameters lie in memory.
+// Defines the shape of the native network, and where its parameters lie in memory.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct MlpShape {
   std::size_t classes = 0;
 };
 
-// Some columns of a matrix, in one piece of memory: what a product goes through again and again,
-// and small enough for the first-level cache unless the layer is very wide.
+// Some columns of a matrix, in one piece of memory. A product reads a panel again and again, so it
+// is small enough for the first-level cache unless the layer is very wide.
 struct MlpPanel {
   static constexpr std::size_t kWidth = 2 * kernels::kPad;
 
@@ -28,9 +28,9 @@ struct MlpPanel {
   std::size_t size;
 };
 
-// A layer's weights have a column an output, a row an input, and the bias as the row after the
-// last: products run over rows of contiguous outputs. Those of the output layer have a row a class
-// and are a single panel.
+// A layer's weights have a column for each output, a row for each input, and the bias as an extra
+// last row: products run over rows of contiguous outputs. The weights of the output layer have a
+// row for each class and are a single panel.
 struct MlpLayer {
   std::size_t index(std::size_t o, std::size_t i) const;  // of a weight; input `in` is the bias
 
@@ -42,10 +42,10 @@ struct MlpLayer {
                                      // the way back through layers between hidden layers
 };
 
-// Parameters with what belongs to them in training.
+// The parameters and their state in training.
 struct MlpParameters {
   AlignedVector<float> weights;
-  AlignedVector<float> momentum;                 // empty until the first step
+  AlignedVector<float> momentum;                 // empty before the first step
   std::vector<AlignedVector<float>> transposed;  // the weights again, by layer
 };
 
@@ -54,10 +54,10 @@ class MlpLayout {
   explicit MlpLayout(const MlpShape& shape);
 
   const std::vector<MlpLayer>& layers() const { return layers_; }
-  std::size_t size() const { return size_; }  // of a buffer of all parameters
+  std::size_t size() const { return size_; }  // size of a buffer of all parameters
   std::size_t largest_panel() const;
 
-  // Brings the transposed weights up to date, of all panels or of one.
+  // Brings the transposed weights of all panels, or of one, up to date.
   void transpose(MlpParameters& parameters) const;
   void transpose(const MlpPanel& panel, MlpParameters& parameters) const;
 

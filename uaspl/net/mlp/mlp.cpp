@@ -107,7 +107,7 @@ Matrix Mlp::features(const Batch& batch) const {
   return points;
 }
 
-// From outside: what was made of the weights is out of date.
+// Called after the weights were set from outside: what was derived from them is out of date.
 void Mlp::weights_changed() {
   layout_.transpose(parameters_);
   fresh_copies_ = 0;
@@ -150,8 +150,8 @@ State Mlp::by_name(std::span<const float> parameters) const {
   return state;
 }
 
-// Nothing is changed before all tensors are known to fit. What is padding becomes zero again: it
-// may not be any more, after a step that went wrong.
+// Nothing is changed before all tensors are known to fit. Padding is set to zero again, because a
+// step that went wrong may have changed it.
 void Mlp::set_by_name(const State& state, std::span<float> parameters) const {
   const auto find = [&](const std::string& name,
                         const std::vector<std::size_t>& shape) -> const std::vector<float>& {

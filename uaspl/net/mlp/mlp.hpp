@@ -17,7 +17,7 @@
 
 namespace uaspl {
 
-// As many threads as steps of so many rows can use; none where that is one.
+// Returns as many workers as steps of `rows` rows can use; null if that is one thread.
 std::shared_ptr<Workers> workers_for(std::size_t rows, std::size_t threads);
 
 class Mlp final : public Network {
@@ -36,7 +36,7 @@ class Mlp final : public Network {
   void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override;
   Abilities abilities() const override { return {true, true, true}; }
   Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override;
-  Matrix features(const Batch& batch) const override;  // the inputs
+  Matrix features(const Batch& batch) const override;  // returns the inputs
   std::vector<float> weight_influence(const Trial& trial) const override;
   State save() const override;
   void load(const State& state) override;
@@ -51,7 +51,7 @@ class Mlp final : public Network {
   struct WorkerBuffers;  // a worker's gradients
   struct TrialScratch;   // of weight_influence
   struct Piece;          // a block of rows that a worker has in hand
-  class Team;            // who does the work of a call
+  class Team;            // the threads that do the work of a call
 
   // A pass over rows of the inputs.
   struct Pass {
@@ -60,7 +60,7 @@ class Mlp final : public Network {
     float dropout = 0.0F;
     std::uint64_t dropout_seed = 0;
   };
-  // A worker's way to end a step: a panel's gradient is whole.
+  // Called by a worker to end a step, when the gradient of a panel is complete.
   using Finish =
       std::function<void(std::size_t task, const MlpPanel& panel, const float* gradient)>;
   struct StepContext {
@@ -72,13 +72,13 @@ class Mlp final : public Network {
   };
   using PieceTask = std::function<void(const Piece& piece)>;
 
-  const Matrix& inputs_of(const Batch& batch) const;  // an Error where they do not fit
+  const Matrix& inputs_of(const Batch& batch) const;  // throws an Error if they do not fit
   ScratchPool<Workspace>::Loan borrow_workspace() const;
   const MlpParameters& parameters_of(std::size_t worker) const;
   Piece piece(Workspace& space, std::size_t worker, Range block) const;
   void for_pieces(Team& team, std::size_t rows, const PieceTask& task) const;
   Matrix evaluate(const Pass& pass) const;
-  // Of a batch. Every worker finishes with all panels.
+  // Computes the gradient of a batch. Every worker finishes with all panels.
   void gradient(Team& team, const StepContext& context) const;
   void refresh_copies(Team& team);
   void branch_gradient(const StepContext& context, Workspace& space, std::size_t task, Range groups,
@@ -102,8 +102,8 @@ class Mlp final : public Network {
   MlpLayout layout_;
   MlpParameters parameters_;
 
-  // Of update(), kept from step to step: gradients of each worker, and the copies of the parameters
-  // that all workers but the first have. The first so many copies are up to date.
+  // Buffers of update(), kept from step to step: the gradients of each worker, and the copies of
+  // the parameters of all workers but the first. The first `fresh_copies_` copies are up to date.
   std::vector<WorkerBuffers> buffers_;
   std::vector<MlpParameters> copies_;
   std::size_t fresh_copies_ = 0;

@@ -1,5 +1,5 @@
-// What is done to gradients and parameters outside of products: the sum, the step, the
-// transposition; see kernels.hpp. This file is compiled once for each instruction set.
+// Kernels for gradients and parameters other than products: the sum, the step, the transposition;
+// see kernels.hpp. This file is compiled once for each instruction set.
 #include "uaspl/base/vector_targets.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
 
@@ -35,7 +35,7 @@ void SgdStep(std::span<float> weights, std::span<float> momentum,
 void AddAsTree(std::span<const float* const> from, std::span<float> sum) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  if (from.size() == 2) {  // no way through memory
+  if (from.size() == 2) {  // no detour through memory
     for (std::size_t i = 0; i < sum.size(); i += lanes)
       hn::Store(hn::Add(hn::Load(d, from[0] + i), hn::Load(d, from[1] + i)), d, sum.data() + i);
     return;
@@ -50,8 +50,8 @@ void AddAsTree(std::span<const float* const> from, std::span<float> sum) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// 4 x 4 values, transposed in registers; where vectors are of 8, also those in the 4 rows below,
-// beside them in the upper halves.
+// Transposes 4 x 4 values in registers; with vectors of 8 values, the upper halves hold those of
+// the 4 rows below.
 #if HWY_MAX_BYTES >= 32
 using Square = hn::FixedTag<float, 8>;
 #else
@@ -86,7 +86,7 @@ HWY_INLINE void transpose_square(const float* HWY_RESTRICT x, std::size_t in_str
 }
 #endif
 
-// The borders one by one.
+// Transposes a matrix in squares, and its borders one by one.
 void Transpose(const float* HWY_RESTRICT in, std::size_t rows, std::size_t cols,
                std::size_t in_stride, float* HWY_RESTRICT out, std::size_t out_stride) {
   std::size_t done = 0;  // rows transposed in squares

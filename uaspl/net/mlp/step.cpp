@@ -1,5 +1,6 @@
-// A training step of the native network, the same bits for any number of workers: the rows are cut
-// into groups by their number alone, and the gradients of the groups are added up as a tree.
+// Computes a training step of the native network, with the same bits for any number of workers: the
+// rows are cut into groups by their number alone, and the gradients of the groups are added up as a
+// tree.
 //
 // Every worker has a copy of the parameters. It computes a branch of the tree, then adds up the
 // gradients of all and steps with its copy: nothing but gradients goes from cache to cache.
@@ -22,7 +23,7 @@ std::shared_ptr<Workers> workers_for(std::size_t rows, std::size_t threads) {
   return useful > 1 ? std::make_shared<Workers>(useful) : nullptr;
 }
 
-// Kept from call to call: fresh memory would cost more than a small step.
+// The workspace is kept from call to call: fresh memory would cost more than a small step.
 ScratchPool<Mlp::Workspace>::Loan Mlp::borrow_workspace() const {
   return workspaces_.borrow([&] { return std::make_unique<Workspace>(shape_); });
 }
@@ -35,7 +36,7 @@ Mlp::Piece Mlp::piece(Workspace& space, std::size_t worker, Range block) const {
   return {space, parameters_of(worker), block.begin, block.size()};
 }
 
-// Block by block, each worker its share of the rows.
+// Runs the task block by block; each worker takes its share of the rows.
 void Mlp::for_pieces(Team& team, std::size_t rows, const PieceTask& task) const {
   team.run([&](std::size_t worker, std::size_t) {
     const auto space = borrow_workspace();
@@ -81,7 +82,8 @@ void Mlp::forward(const Pass& pass, const Piece& piece) const {
                         piece.space.logits.values().data());
 }
 
-// From the logits' gradient to that on every pre-activation, which overwrites its slope.
+// Computes the gradient on every pre-activation, which overwrites its slope, from the logits'
+// gradient.
 void Mlp::backward(const Piece& piece) const {
   Workspace& space = piece.space;
   kernels::head_backward(piece.slopes(space.levels.back()), head(piece.parameters.weights.data()),
@@ -103,7 +105,7 @@ void Mlp::backward(const Piece& piece) const {
   }
 }
 
-// Of a panel, for a piece that has been passed back.
+// Computes the gradient of a panel for a piece, after the backward pass of the piece.
 void Mlp::weight_gradient(const Piece& piece, const MlpPanel& panel, float* gradient,
                           bool add) const {
   const MlpLayer& layer = layout_.layers()[panel.layer];
@@ -124,8 +126,9 @@ void Mlp::weight_gradient(const Piece& piece, const MlpPanel& panel, float* grad
                    .into = add ? Into::kAdd : Into::kStore});
 }
 
-// The only group of a step is a single block. The worker then finishes with each panel while it has
-// it in its cache, and all of them can use the same memory.
+// Computes the gradient of a group. If it is the only group of a step, it is a single block. The
+// worker then finishes with each panel while it is in its cache, and all panels can use the same
+// memory.
 void Mlp::group_gradient(const StepContext& context, Workspace& space, std::size_t task,
                          std::size_t group, float* gradient) const {
   const Range rows = context.cut.rows_of(group);
@@ -147,7 +150,7 @@ void Mlp::group_gradient(const StepContext& context, Workspace& space, std::size
   }
 }
 
-// The sum over some groups, a branch of the tree.
+// Computes the sum over some groups, which are a branch of the tree.
 void Mlp::branch_gradient(const StepContext& context, Workspace& space, std::size_t task,
                           Range groups, float* gradient) const {
   if (groups.size() == 1) return group_gradient(context, space, task, groups.begin, gradient);
@@ -163,7 +166,7 @@ void Mlp::branch_gradient(const StepContext& context, Workspace& space, std::siz
   kernels::add_as_tree(halves, {gradient, right.size()});
 }
 
-// With the sum of all workers' gradients, again as a tree.
+// Finishes each panel with the sum of all workers' gradients, which is added up as a tree too.
 void Mlp::finish_sum(const StepContext& context, const Share& share) const {
   AlignedVector<float>& sum = context.buffers[share.task].sum;
   std::vector<const float*> branches(share.tasks);
@@ -186,7 +189,7 @@ void Mlp::gradient(Team& team, const StepContext& context) const {
     branch_gradient(context, *space, task, Share{task, team.tasks()}.of(context.cut.groups()),
                     buffers.gradient.data());
   });
-  if (context.cut.groups() == 1) return;  // finished with
+  if (context.cut.groups() == 1) return;  // group_gradient() has finished the panels
   team.run([&](std::size_t task, std::size_t) { finish_sum(context, {task, team.tasks()}); });
 }
 
@@ -204,7 +207,7 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logi
   const Pass pass{inputs_of(batch), batch.rows, step.dropout, step.seed};
   const bool first_step = parameters_.momentum.empty();
   parameters_.momentum.resize(layout_.size());
-  if (first_step) fresh_copies_ = 0;  // they have none
+  if (first_step) fresh_copies_ = 0;  // the copies have no momentum
   Team team(workers_.get(), batch.rows.size());
   buffers_.resize(std::max(buffers_.size(), team.tasks()));
   const kernels::Sgd sgd{step.rate, step.momentum, step.decay, first_step};
@@ -215,14 +218,14 @@ void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logi
     refresh_copies(team);
     gradient(team, {pass, logit_gradient, descend_all, Cut(batch.rows.size()), buffers_});
   } catch (...) {
-    if (first_step) parameters_.momentum.clear();  // there was none
+    if (first_step) parameters_.momentum.clear();  // there was none before
     fresh_copies_ = 0;
     throw;
   }
   fresh_copies_ = team.tasks() - 1;
 }
 
-// One panel takes a step.
+// Takes a step with one panel.
 void Mlp::descend(const MlpPanel& panel, const float* gradient, const kernels::Sgd& sgd,
                   MlpParameters& parameters) const {
   kernels::sgd_step({&parameters.weights[panel.offset], panel.size},

@@ -1,4 +1,4 @@
-// How the rows of a step are cut, see step_cut.hpp.
+// Cuts the rows of a step, see step_cut.hpp.
 #include "uaspl/net/mlp/step_cut.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How the rows of a training step of the native network are cut, and its work is shared; arithmetic
-// only, see step.cpp.
+// Cuts the rows of a training step of the native network and shares its work between threads. This
+// is arithmetic only; step.cpp uses it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct Range {
   std::size_t end;
 };
 
-// One of several tasks that share a work.
+// One of several tasks that share some work.
 struct Share {
   Range of(std::size_t count) const;  // the task's part
   std::size_t task;
@@ -20,18 +20,20 @@ struct Share {
 };
 
 // The rows of a step, cut into groups of equal size. Their gradients are added up as the leaves of
-// a tree, ((a + b) + (c + d)) + ..., which shows in the last bits: cuts depend on the number of
-// rows alone. Any power of two of tasks up to the number of groups takes a branch each.
+// a tree, ((a + b) + (c + d)) + ..., which shows in the last bits, so cuts depend on the number of
+// rows alone. The number of tasks is any power of two up to the number of groups; each task takes a
+// branch.
 class Cut {
  public:
   static constexpr std::size_t kBlock = 192;  // rows that pass through all layers while in cache
 
   explicit Cut(std::size_t rows);
   std::size_t groups() const { return groups_; }  // a power of two
-  std::size_t tasks(std::size_t workers) const;   // that so many workers can share it in
+  std::size_t tasks(std::size_t workers) const;   // number of tasks for so many workers
   Range rows_of(std::size_t group) const { return Share{group, groups_}.of(rows_); }
 
-  // The block that begins at `first`: of several that rows up to `end` need, all about as large.
+  // Returns the block that begins at `first`. The rows up to `end` are cut into blocks of about
+  // equal size.
   static Range block(std::size_t first, std::size_t end);
 
  private:

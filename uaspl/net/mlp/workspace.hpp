@@ -1,4 +1,4 @@
-// What the native network needs while it computes; for its sources only.
+// Defines the working memory of the native network; for its own sources only.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ struct Mlp::Workspace {
   struct Level {
     std::size_t width;
     std::size_t stride;
-    AlignedVector<float> values;    // activations, a constant one after each row
+    AlignedVector<float> values;    // activations, a constant 1 after each row
     AlignedVector<float> slopes;    // gelu', later the gradient on the pre-activations
-    AlignedVector<float> tangents;  // change of the values along a direction, where it is asked for
+    AlignedVector<float> tangents;  // change of the values along a direction, if asked for
     float* value(std::size_t row = 0) { return values.data() + row * stride; }
     float* slope(std::size_t row = 0) { return slopes.data() + row * stride; }
     float* tangent() { return tangents.data(); }
@@ -42,11 +42,11 @@ struct Mlp::Workspace {
     for (Level& level : levels) level.tangents.resize(level.slopes.size());
   }
 
-  std::vector<Level> levels;  // inputs, then one a hidden layer
-  Matrix logits;              // what is handed to the loss
-  Matrix dlogits;             // and what comes from it
+  std::vector<Level> levels;  // inputs, then one for each hidden layer
+  Matrix logits;              // handed to the loss
+  Matrix dlogits;             // returned by the loss
   Matrix logit_tangents;      // the part from the change of the last layer's weights
-  Matrix carried_tangents;    // and the part from the change of its inputs
+  Matrix carried_tangents;    // the part from the change of its inputs
 };
 
 struct Mlp::WorkerBuffers {
@@ -74,7 +74,8 @@ struct Mlp::Piece {
     return {level.slope(), rows, kernels::padded_width(level.width), level.stride};
   }
 
-  // The activation pass runs over whole vectors and may have covered the constant one.
+  // Restores the constant 1: the activation pass runs over whole vectors and may have overwritten
+  // it.
   void restore_one(Level& level) const {
     for (std::size_t i = 0; i < rows; ++i) {
       level.value(i)[level.width] = 1.0F;
@@ -84,12 +85,12 @@ struct Mlp::Piece {
 
   Workspace& space;
   const MlpParameters& parameters;  // the worker's
-  std::size_t first;                // of its rows, in the batch
+  std::size_t first;                // place of its first row in the batch
   std::size_t rows;
 };
 
-// The network's workers, or the caller alone: where the rows are few, and where another call has
-// the workers just now. Which of them it is shows in no bit of a result.
+// The network's workers, or the caller alone if there are few rows or another call has the workers.
+// The choice changes no bit of a result.
 class Mlp::Team {
  public:
   Team(Workers* workers, std::size_t rows)

@@ -13,9 +13,9 @@ namespace uaspl {
 namespace {
 
 constexpr double kEpsilon = 1e-5;  // of the norms
-constexpr double kForget = 0.1;    // of their running statistics
+constexpr double kForget = 0.1;    // share of a batch in the running statistics
 
-// PyTorch's default for weights: uniform, wide by a leaky slope of sqrt(5).
+// The bound of PyTorch's default for weights: uniform, with the gain of a leaky slope of sqrt(5).
 double weight_bound(std::int64_t fan_in) {
   const double gain = std::sqrt(2.0 / (1.0 + std::pow(std::sqrt(5.0), 2)));
   return std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(fan_in)));
@@ -28,13 +28,13 @@ double bias_bound(std::int64_t fan_in) { return 1.0 / std::sqrt(static_cast<doub
 enum class Layout {
   kPlain,         // channel by channel
   kChannelsLast,  // pixel by pixel
-  kBlocked,       // oneDNN's own, which its convolutions otherwise change to and back
+  kBlocked,       // oneDNN's own, saves its convolutions the conversions
 };
 
 at::Tensor lay_out(const at::Tensor& images, Layout layout) {
   if (!images.is_cpu() || layout == Layout::kPlain) return images;
   if (layout == Layout::kBlocked) return at::hasMKLDNN() ? images.to_mkldnn() : images;
-  // With one channel there is no difference but in what libtorch makes of it, by the strides.
+  // With one channel, the layouts differ only in the strides, by which libtorch chooses its code.
   const std::int64_t width = images.size(3);
   if (images.size(1) == 1)
     return images.as_strided(images.sizes(), {images.size(2) * width, 1, width, 1});
@@ -112,7 +112,7 @@ struct Block {
                             ConvShape{in, out, 1, stride, 0});
   }
 
-  // What is changed in place is needed by no gradient.
+  // Tensors that are changed in place are needed by no gradient.
   at::Tensor operator()(const at::Tensor& x, Pass pass) const {
     at::Tensor y = first(x, pass).relu_();
     y = second(y, pass);
@@ -127,7 +127,7 @@ struct Block {
 
   ConvNorm first;
   ConvNorm second;
-  std::vector<ConvNorm> shortcut;  // one where the shape changes
+  std::vector<ConvNorm> shortcut;  // one if the shape changes
 };
 
 struct ResNetShape {
@@ -190,7 +190,7 @@ class LeNet final : public Architecture {
         fc2_(tensors, "fc2", 120, 84),
         fc3_(tensors, "fc3", 84, classes) {}
 
-  // Of a side, after two convolutions and two halvings.
+  // Returns what is left of a side after two convolutions and two halvings.
   static std::int64_t left(std::size_t side) {
     return ((static_cast<std::int64_t>(side) - 4) / 2 - 4) / 2;
   }
@@ -242,7 +242,7 @@ Linear::Linear(Tensors& tensors, const std::string& name, std::int64_t in, std::
     : weight(tensors.drawn(name + ".weight", {out, in}, weight_bound(in))),
       bias(tensors.drawn(name + ".bias", {out}, bias_bound(in))) {}
 
-// By oneDNN where it is there, and not by the BLAS, which may be the slow one.
+// Computes with oneDNN if it is there, rather than with the BLAS, which may be a slow one.
 at::Tensor Linear::operator()(const at::Tensor& x) const {
   if (!x.is_cpu() || !at::hasMKLDNN()) return at::linear(x, weight, bias);
   return at::mkldnn_linear(x.to_mkldnn(), weight, bias).to_dense();

@@ -1,4 +1,5 @@
-// The networks for images as functions of libtorch's tensors: names, shapes, first weights, passes.
+// Defines the networks for images as functions of libtorch's tensors: names, shapes, first weights,
+// passes.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,10 +13,10 @@
 
 namespace uaspl {
 
-// How the norms of a pass work, and what is kept for a gradient.
+// How the normalisation layers work in a pass, and what is kept for a gradient.
 enum class Pass {
-  kTrain,     // by the batch, which moves the running statistics
-  kTrial,     // by the batch, which leaves them as they are
+  kTrain,     // by the batch; updates the running statistics
+  kTrial,     // by the batch; leaves the running statistics as they are
   kEvaluate,  // by the running statistics, folded into the convolutions
 };
 
@@ -50,9 +51,9 @@ struct Linear {
 class Architecture {
  public:
   virtual ~Architecture() = default;
-  // Of images (n x channels x height x width): what the last layer sees, n x width.
+  // Computes from images (n x channels x height x width) what the last layer sees, n x width.
   virtual at::Tensor features(const at::Tensor& images, Pass pass) const = 0;
-  // Makes the weights of evaluation passes, after the others have changed.
+  // Computes the weights of evaluation passes, after the weights have changed.
   virtual void fold() = 0;
   virtual at::Tensor logits(const at::Tensor& features) const = 0;
   virtual std::int64_t width() const = 0;  // of the features
@@ -63,7 +64,7 @@ class Architecture {
   explicit Architecture(Tensors made) : tensors(std::move(made)) {}
 };
 
-// One of image_networks().
+// Makes one of image_networks().
 std::unique_ptr<Architecture> make_architecture(const std::string& name, const ImageShape& shape,
                                                 std::size_t classes, std::uint32_t seed,
                                                 const at::Device& device);

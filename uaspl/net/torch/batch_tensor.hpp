@@ -1,4 +1,4 @@
-// Between our numbers and libtorch's.
+// Converts between our numbers and libtorch's tensors.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,7 +18,7 @@ inline Matrix to_matrix(const at::Tensor& tensor) {
   return matrix;
 }
 
-// Not a copy.
+// Returns a view, not a copy.
 inline at::Tensor view_of(const float* values, at::IntArrayRef shape) {
   return at::from_blob(const_cast<float*>(values), shape, at::kFloat);
 }

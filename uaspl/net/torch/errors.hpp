@@ -1,4 +1,4 @@
-// What leaves the module when libtorch fails.
+// Turns errors of libtorch into errors of this library.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -10,11 +10,11 @@
 
 namespace uaspl {
 
-// Runs the task; an error of libtorch becomes one of ours, by the first line of its message.
+// Runs the task; an error of libtorch becomes an Error with the first line of its message.
 template <typename Task>
 auto guarded(const Task& task) {
   try {
-    at::internal::lazy_init_num_threads();  // the number that was set, in this thread too
+    at::internal::lazy_init_num_threads();  // apply the set number in this thread too
     return task();
   } catch (const c10::Error& error) {
     const std::string text = error.what_without_backtrace();

@@ -1,5 +1,5 @@
-// The influence of rows' weights on the loss of other rows, see network.hpp: no second derivatives,
-// but two more passes along the gradient that judges.
+// Computes the influence of rows' weights on the loss of other rows, see network.hpp. It takes no
+// second derivatives, but two more passes along the judging gradient.
 #include <c10/core/GradMode.h>
 
 #include <cmath>
@@ -12,12 +12,12 @@
 namespace uaspl {
 namespace {
 
-// What a rank is about to do, for the others to compare with what they do.
+// Codes of what a rank is about to do, which the other ranks compare with their own.
 constexpr std::uint64_t kTrialStep = 11;
 constexpr std::uint64_t kJudge = 12;
 constexpr std::uint64_t kInfluence = 13;
 
-// Weights that are moved away from others, by so much of a direction.
+// Moves weights away from a starting point, by some multiple of a direction.
 class Excursion {
  public:
   Excursion(std::vector<at::Tensor> weights, std::vector<at::Tensor> start)
@@ -58,7 +58,8 @@ std::vector<float> TorchNetwork::weight_influence(const Trial& trial) const {
   return {influence.values().begin(), influence.values().end()};
 }
 
-// The rows of this rank. The network's own weights, those of `start` at first, are moved.
+// Adds the influence of this rank's rows. Moves this network's weights, which begin as those of
+// `start`.
 void TorchNetwork::add_influence(const Trial& trial, const TorchNetwork& start,
                                  Matrix& influence) const {
   const at::AutoGradMode on(true);

@@ -1,4 +1,4 @@
-// What libuaspl_torch.so exports, see uaspl/net/image_network.hpp.
+// Defines the functions that libuaspl_torch.so exports, see uaspl/net/image_network.hpp.
 #include <malloc.h>
 
 #include "uaspl/base/error.hpp"
@@ -8,8 +8,8 @@
 
 namespace {
 
-// A step asks for megabytes again and again. Given back to the system each time, they would come
-// back as pages to be cleared: up to a quarter of a step.
+// Keeps freed memory in the process. A step allocates megabytes again and again; if they went back
+// to the system each time, clearing new pages would take up to a quarter of a step.
 void keep_memory() {
   static const bool kOnce = [] {
     ::mallopt(M_MMAP_THRESHOLD, 1 << 30);

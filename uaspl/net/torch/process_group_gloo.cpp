@@ -1,5 +1,5 @@
-// The group of processes by Gloo, see process_group_gloo.hpp: they meet at a store of rank 0, and
-// then each has a connection to each other.
+// The group of processes by Gloo, see process_group_gloo.hpp: the processes meet at a store of rank
+// 0, and then each connects to every other.
 #include "uaspl/net/torch/process_group_gloo.hpp"
 
 #include <ATen/ATen.h>
@@ -20,7 +20,7 @@
 namespace uaspl {
 namespace {
 
-// What libtorch and Gloo say, without the place in their sources and the stack.
+// Returns the message of libtorch or Gloo, without the place in their sources and the stack.
 std::string first_line(const std::string& text) {
   const std::size_t begin = text.starts_with('[') ? text.find("] ") : std::string::npos;
   const std::size_t from = begin == std::string::npos ? 0 : begin + 2;
@@ -29,8 +29,8 @@ std::string first_line(const std::string& text) {
   return advice == std::string::npos ? line : line.substr(0, advice);
 }
 
-// This machine's address, numeric, on the way to that one: the name of a machine often stands for
-// an address that the others cannot reach.
+// Returns the numeric address by which this machine reaches the other: the name of a machine often
+// stands for an address that the others cannot reach.
 std::string own_address(const std::string& to, std::uint16_t port) {
   const addrinfo wanted{.ai_flags = 0,
                         .ai_family = AF_UNSPEC,
@@ -70,7 +70,7 @@ class GlooGroup final : public ProcessGroup {
   std::size_t size() const override { return place_.size; }
 
   void sum(std::span<float> values) override {
-    const c10::InferenceMode off(false);  // a thread of Gloo's fills the tensors in
+    const c10::InferenceMode off(false);  // a thread of Gloo fills the tensors
     std::vector<at::Tensor> tensors = {
         at::from_blob(values.data(), {std::ssize(values)}, at::kFloat)};
     run([&] { return processes_->allreduce(tensors); });

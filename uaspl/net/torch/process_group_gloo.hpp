@@ -1,4 +1,4 @@
-// The group of processes by Gloo, where libtorch has it.
+// Implements the group of processes by Gloo, if libtorch has it.
 #pragma once
 
 #include <memory>

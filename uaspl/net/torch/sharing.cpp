@@ -1,4 +1,4 @@
-// How several processes share the work of one network: rows are cut into parts, results are
+// Shares the work of one network between several processes: rows are cut into parts, results are
 // gathered, gradients are added up. See uaspl/net/process_group.hpp.
 #include <c10/core/GradMode.h>
 
@@ -12,7 +12,7 @@
 namespace uaspl {
 namespace {
 
-// In one piece on the CPU, each tensor row by row.
+// Joins tensors into one piece on the CPU, each row by row.
 at::Tensor flat(const std::vector<at::Tensor>& tensors) {
   std::vector<at::Tensor> pieces;
   for (const at::Tensor& one : tensors) pieces.push_back(one.detach().to(at::kCPU).reshape(-1));
@@ -56,7 +56,7 @@ std::vector<at::Tensor> TorchNetwork::gradients(const at::Tensor& logits, const 
   const std::vector<at::Tensor> weights = parameters();
   std::vector<at::Tensor> all;
   if (logits.size(0) > 0) {
-    for (const at::Tensor& one : weights) one.mutable_grad().reset();  // where a pass failed
+    for (const at::Tensor& one : weights) one.mutable_grad().reset();  // in case a pass failed
     const float* own = dlogits.row(part(batch).first).data();
     logits.backward(view_of(own, logits.sizes()).to(device_));
     for (const at::Tensor& one : weights)
@@ -68,8 +68,9 @@ std::vector<at::Tensor> TorchNetwork::gradients(const at::Tensor& logits, const 
   return all;
 }
 
-// The gradients were divided by the rows of the whole batch already. Running statistics have moved
-// by each rank's own rows, from where all were: their mean, weighted by the rows, has moved by all.
+// The gradients were divided by the rows of the whole batch already. Each rank's running statistics
+// have moved by its own rows from the same start, so their mean, weighted by the rows, has moved by
+// all rows.
 void TorchNetwork::add_up(std::vector<at::Tensor>& sums, const Batch& batch, Pass pass) const {
   const at::NoGradGuard none;
   const double share =

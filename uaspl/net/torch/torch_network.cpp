@@ -32,14 +32,14 @@ at::Device usable_device(const std::string& name) {
   return at::Device(name);
 }
 
-// What a rank is about to do, for the others to compare with what they do.
+// Codes of what a rank is about to do, which the other ranks compare with their own.
 constexpr std::uint64_t kLogits = 1;
 constexpr std::uint64_t kFeatures = 2;
 constexpr std::uint64_t kSampled = 3;
 constexpr std::uint64_t kStep = 4;
 
-// What dropout leaves of each row's features, scaled to the same mean: drawn by the seed and the
-// row alone.
+// Returns the factors of each row's features in dropout, scaled to the same mean. They depend only
+// on the seed and the row.
 at::Tensor dropout_mask(std::span<const int> rows, std::int64_t width, float dropout,
                         std::uint64_t seed) {
   at::Tensor mask = at::empty({static_cast<std::int64_t>(rows.size()), width}, at::kFloat);
@@ -61,7 +61,7 @@ Tensor to_state(const at::Tensor& tensor) {
   return copy;
 }
 
-// The tensor of that name and shape; nothing is copied before all of them are known to fit.
+// Returns the tensor of that name and shape; nothing is copied before all are known to fit.
 at::Tensor from_state(const State& state, const std::string& name, const at::Tensor& like) {
   const auto found = state.find(name);
   if (found == state.end()) throw Error("network: no tensor " + name);
@@ -134,7 +134,7 @@ void TorchNetwork::expect(const Batch& batch) {
     training_loader(own.inputs.images()).expect(own.rows, own.view);
 }
 
-// Block by block; the next one is fetched while the present one is computed.
+// Evaluates block by block; the next one is fetched while the present one is computed.
 void TorchNetwork::evaluate(const Batch& mine, const FeatureBlock& take) const {
   const c10::InferenceMode guard;
   {
@@ -237,7 +237,7 @@ void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradi
     gradient(0, all_rows(logits, batch, mix_bits(step.seed) + kStep), dlogits);
     std::vector<at::Tensor> sums = gradients(logits, dlogits, batch, Pass::kTrain);
 
-    // As torch.optim.SGD.
+    // Steps as torch.optim.SGD does.
     const at::NoGradGuard none;
     const std::vector<at::Tensor> weights = parameters();
     at::_foreach_add_(sums, weights, step.decay);

@@ -34,7 +34,7 @@ class TorchNetwork final : public Network {
   void load_momentum(const State& state) override;
 
  private:
-  // Features of the last rows that were asked for, since dropout comes after them.
+  // Features of the last rows that were asked for, kept because dropout only comes after them.
   struct Kept {
     Images images;
     std::vector<int> rows;  // of this rank
@@ -51,12 +51,13 @@ class TorchNetwork final : public Network {
   void check(const Images& images) const;
   void add_influence(const Trial& trial, const TorchNetwork& start, Matrix& influence) const;
   ImageLoader& training_loader(const Images& images);
-  // With gradients, of images that may be none.
+  // Computes logits with gradients; there may be no images.
   at::Tensor own_logits(const at::Tensor& images, Pass pass, const at::Tensor& mask = {}) const;
 
-  // Where several processes share the work (sharing.cpp): the rows of a batch that are this one's;
-  // the results of all rows from those of its own; the gradients of all from those of its own rows,
-  // and the running statistics of all where they have moved. Alone: what they are given.
+  // For several processes that share the work (sharing.cpp), these functions give the rows of a
+  // batch that belong to this process; the results of all rows from those of its own; and the
+  // gradients of all rows from those of its own, with the running statistics if they have changed.
+  // A process alone gets back what it passes in.
   Part part(const Batch& batch) const;
   Batch mine(const Batch& batch) const;
   void share(Matrix& rows, const Batch& batch, std::uint64_t what) const;
@@ -68,9 +69,9 @@ class TorchNetwork final : public Network {
   ImageNetworkOptions options_;
   at::Device device_;
   std::unique_ptr<Architecture> net_;
-  std::vector<at::Tensor> momentum_;     // empty until the first step
+  std::vector<at::Tensor> momentum_;     // empty before the first step
   std::unique_ptr<ImageLoader> loader_;  // of update(): the images of the last step
-  // What is made of the present weights when it is first asked for.
+  // Derived from the present weights when it is first needed.
   mutable std::mutex mutex_;
   mutable bool folded_ = false;
   mutable std::shared_ptr<const Kept> kept_;

@@ -40,7 +40,7 @@ bool Coordinator::dismiss(int code) {
   return true;
 }
 
-// Until the own work is done and all others have said Bye, or do not answer.
+// Serves until its own work is done and all other ranks have said Bye, or do not answer.
 void Coordinator::serve(WorkQueue* queue, const std::function<bool()>& done) {
   while (!done() || !there_.empty()) {
     if (queue && queue->stopped() && !deadline_) give_up();
@@ -65,7 +65,7 @@ void Coordinator::tell_all(const messages::Message& message) {
     ranks_.send(rank, messages::pack(message));
 }
 
-// Where other processes have all that is left, those who ask wait for it.
+// Answers ranks that ask for work. If other processes have all remaining units, these ranks wait.
 void Coordinator::answer(WorkQueue& queue) {
   while (!asking_.empty()) {
     std::optional<Task> task = queue.try_take();
@@ -91,7 +91,7 @@ void Coordinator::take_in(const Ranks::Letter& letter, WorkQueue* queue) {
     if (!bye->error.empty()) throw Error("rank " + std::to_string(from) + ": " + bye->error);
     return;
   }
-  if (!queue) return;  // it ended before it began
+  if (!queue) return;  // the grid ended before it began
   if (const auto* hello = std::get_if<messages::Hello>(&message)) {
     greet(from, *hello);
     greeted_.insert(from);

@@ -1,4 +1,4 @@
-// Rank 0 of a grid on several ranks: it keeps the queue and the results, and works too.
+// Defines rank 0 of a grid on several ranks: it keeps the queue and the results, and works too.
 #pragma once
 
 #include <chrono>
@@ -21,11 +21,12 @@ class Coordinator {
  public:
   explicit Coordinator(Ranks& ranks);
 
-  // As run_grid, with the other ranks. An error of theirs ends the grid and names the rank.
+  // Runs a grid like run_grid, but with the other ranks. An error of another rank ends the grid and
+  // names the rank.
   std::size_t run(const Grid& grid, const GridCallbacks& callbacks,
                   const std::atomic<bool>& cancel);
-  // Once at the end, however it went: lets the others go and tells them the code. False where some
-  // do not answer, which then only abort() ends.
+  // Must be called once at the end, even after an error: lets the other ranks go and tells them the
+  // code. Returns false if some do not answer; only abort() ends these.
   bool dismiss(int code);
 
  private:
@@ -41,11 +42,11 @@ class Coordinator {
   Ranks& ranks_;
   std::vector<std::pair<std::string, std::string>> facts_;
   std::set<std::size_t> there_;                // ranks that have not said Bye
-  std::set<std::size_t> greeted_;              // those whose facts are the same
+  std::set<std::size_t> greeted_;              // ranks whose facts are the same
   std::vector<std::size_t> asking_;            // ranks that wait for a task, once a job
-  std::map<Unit, std::size_t> in_hand_;        // units that are out, and who has them
+  std::map<Unit, std::size_t> in_hand_;        // units handed out, and the rank that has them
   std::optional<Clock::time_point> deadline_;  // set when the others are told to give up
-  std::optional<std::size_t> interrupted_;     // a rank that was
+  std::optional<std::size_t> interrupted_;     // a rank that was interrupted
   std::exception_ptr error_;
 };
 

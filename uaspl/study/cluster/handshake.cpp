@@ -1,4 +1,4 @@
-// What rank 0 and the other ranks of a grid have in common, see handshake.hpp.
+// Defines what rank 0 and the other ranks of a grid have in common, see handshake.hpp.
 #include "uaspl/study/cluster/handshake.hpp"
 
 #include "uaspl/base/version.hpp"
@@ -11,7 +11,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
   std::vector<std::pair<std::string, std::string>> facts = {
       {"version", version()},
       {"results version", std::to_string(kResultsVersion)},
-      {"instruction set", kernels::target_name()},  // others may differ in the last bit
+      {"instruction set", kernels::target_name()},  // other sets may differ in the last bit
       {"runs", std::to_string(grid.runs)}};
   for (std::size_t run = 0; run < grid.runs; ++run)
     facts.emplace_back("seed", std::to_string(grid.seed(run)));

@@ -1,4 +1,4 @@
-// What rank 0 and the other ranks of a grid have in common.
+// Defines what rank 0 and the other ranks of a grid have in common.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace uaspl::handshake {
 
-constexpr std::chrono::milliseconds kWait{20};  // for a letter, between looks at the rest
-constexpr std::chrono::seconds kPatience{10};   // with ranks that were told to give up
+constexpr std::chrono::milliseconds kWait{20};  // for a letter, before checking the rest
+constexpr std::chrono::seconds kPatience{10};   // time for ranks that were told to give up
 
-// All that decides what a task means and what its result is.
+// Returns all that decides what a task means and what its result is.
 std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid);
 
-// The jobs of this rank, beside the thread that talks to the others.
+// Runs the jobs of this rank, while another thread talks to the other ranks.
 class Background {
  public:
   Background(WorkSource& source, const Grid& grid, std::size_t jobs)
@@ -43,7 +43,7 @@ class Background {
   WorkSource& source_;
   std::exception_ptr error_;
   std::atomic<bool> done_{false};
-  std::jthread thread_;  // the last: it uses the others
+  std::jthread thread_;  // the last member, because it uses the others
 };
 
 }  // namespace uaspl::handshake

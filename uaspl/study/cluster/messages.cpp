@@ -10,7 +10,7 @@
 namespace uaspl::messages {
 namespace {
 
-constexpr std::uint32_t kMark = 0x75617301;  // reads otherwise on a machine of another byte order
+constexpr std::uint32_t kMark = 0x75617301;  // has another value in another byte order
 
 template <typename Archive>
 class Fields {
@@ -33,7 +33,7 @@ class Fields {
     flag = byte != 0;
   }
   void one(std::string& text) {
-    const std::size_t size = archive().resize(text);  // first: it may move the text
+    const std::size_t size = archive().resize(text);  // first, as it may move the text
     archive().raw(text.data(), size);
   }
   template <typename Value>
@@ -91,7 +91,7 @@ class Reader : public Fields<Reader> {
   std::size_t resize(Container& values) {
     std::uint64_t size = 0;
     all(size);
-    // Every element has a byte at least: a wrong size does not take the memory.
+    // Every element has at least one byte, so a wrong size cannot exhaust the memory.
     if (size > left_.size()) throw Error("a message between ranks is cut off");
     values.resize(static_cast<std::size_t>(size));
     return values.size();
@@ -117,7 +117,8 @@ std::string pack(const Message& message) {
   std::uint32_t mark = kMark;
   auto kind = static_cast<std::uint8_t>(message.index());
   writer.all(mark, kind);
-  // Writing changes nothing; the lists of fields serve reading too, which does.
+  // Writing does not change the message; the cast is needed as reading uses the same lists of
+  // fields.
   std::visit([&](auto& one) { writer.all(one); }, const_cast<Message&>(message));
   return std::move(writer.bytes);
 }

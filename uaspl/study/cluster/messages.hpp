@@ -1,4 +1,4 @@
-// What the ranks of a grid say to each other, as bytes.
+// Defines the messages between the ranks of a grid, and their form as bytes.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace uaspl::messages {
 
-// To rank 0.
+// Messages to rank 0.
 struct Hello {
   std::vector<std::pair<std::string, std::string>> facts;  // on which all ranks must agree
 };
@@ -24,12 +24,12 @@ struct Result {
 struct GiveBack {
   Unit unit;
 };
-struct Bye {  // the last one
+struct Bye {  // the last message of a rank
   std::string error;
   bool interrupted = false;
 };
 
-// From rank 0.
+// Messages from rank 0.
 struct Hand {
   Task task;
 };
@@ -41,8 +41,8 @@ struct Quit {      // all have said Bye
 
 using Message = std::variant<Hello, Ask, Result, GiveBack, Bye, Hand, NoMore, GiveUp, Quit>;
 
-// In the machine's own byte order: ranks on machines of different kinds are refused by `unpack`.
+// Packs in the machine's byte order: `unpack` refuses messages from machines of another order.
 std::string pack(const Message& message);
-Message unpack(std::string_view bytes);  // an Error where it is no message
+Message unpack(std::string_view bytes);  // throws an Error if it is no message
 
 }  // namespace uaspl::messages

@@ -1,4 +1,4 @@
-// The seam between a grid on several ranks and what carries their messages (MPI, or a test).
+// The interface between a grid on several ranks and the transport of messages (MPI, or a test).
 #pragma once
 
 #include <chrono>
@@ -18,18 +18,19 @@ class Ranks {
 
   virtual std::size_t rank() const = 0;
   virtual std::size_t size() const = 0;
-  // From any thread, never waits. Letters between two ranks arrive in their order.
+  // May be called from any thread, and never waits. Letters between two ranks arrive in order.
   virtual void send(std::size_t to, std::string bytes) = 0;
-  // From the thread that made it; nothing where nothing comes in so long. Also lets letters out.
+  // Must be called from the thread that made this object. Returns nothing if no letter arrives in
+  // time. Also sends waiting letters.
   virtual std::optional<Letter> receive(std::chrono::milliseconds wait) = 0;
-  // From the thread that made it: waits until all that was sent has left.
+  // Must be called from the thread that made this object. Waits until all letters have left.
   virtual void finish() = 0;
-  // Ends all ranks at once, where they cannot come to an end by themselves.
+  // Ends all ranks at once, if they cannot end by themselves.
   virtual void abort(int code) = 0;
 };
 
-// What a module with an implementation exports under this name; nothing for another version. Raised
-// when Ranks changes.
+// The function that a module exports under this name returns nothing for another version. The
+// version is raised when Ranks changes.
 constexpr int kRanksVersion = 1;
 constexpr const char* kRanksFactory = "uaspl_make_ranks";
 using RanksFactory = Ranks* (*)(int version);

@@ -1,5 +1,5 @@
-// Ranks over MPI: a module of its own, opened where a process is one of several ranks, so that
-// nobody else needs MPI.
+// Implements ranks over MPI, in a module that is only opened if a process is one of several ranks,
+// so that MPI is not needed otherwise.
 #include <mpi.h>
 
 #include <list>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kTag = 1;
 
-// Only the thread that made it talks to MPI; the others leave their letters in `outgoing_`.
+// Only the thread that made this object talks to MPI; the others leave their letters in
+// `outgoing_`.
 class MpiRanks final : public Ranks {
  public:
   MpiRanks() {
@@ -43,7 +44,7 @@ class MpiRanks final : public Ranks {
       let_out();
       if (auto letter = take_in()) return letter;
       if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
-      // MPI itself would wait by turning in a loop, on a core that the work needs.
+      // MPI itself would wait in a busy loop, on a core that the work needs.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
@@ -62,7 +63,8 @@ class MpiRanks final : public Ranks {
     MPI_Request request;
   };
 
-  // Without waiting: two ranks that wait for each other's large letters would wait forever.
+  // Sends letters without waiting: two ranks that wait for each other's large letters would wait
+  // forever.
   void let_out() {
     std::vector<std::pair<std::size_t, std::string>> letters;
     {

@@ -41,7 +41,7 @@ class RemoteQueue final : public WorkSource {
   }
   bool stopped() const override { return stopped_ || cancel_; }
 
-  // What rank 0 said.
+  // Handles a message from rank 0.
   void take_in(const messages::Message& message) {
     if (const auto* hand = std::get_if<messages::Hand>(&message)) {
       check(hand->task);

@@ -1,4 +1,4 @@
-// A rank other than 0 of a grid on several ranks: works off what rank 0 hands out.
+// Defines a rank other than 0 of a grid on several ranks: it does the tasks that rank 0 hands out.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class Worker {
   Ranks& ranks_;
 };
 
-// Calls `body`, tells rank 0 how it ended, and waits to be let go. Returns rank 0's code, nothing
-// where it does not answer.
+// Calls `body`, tells rank 0 how it ended, and waits to be let go. Returns rank 0's code, or
+// nothing if it does not answer.
 std::optional<int> follow(Ranks& ranks, const std::function<void(Worker&)>& body,
                           const std::atomic<bool>& cancel);
 
