@@ -101,7 +101,8 @@ class Mlp::Team {
 
   std::size_t tasks() const { return tasks_; }
 
-  void run(const Workers::Task& task) {
+  template <typename Task>
+  void run(const Task& task) {
     const auto compute = [&](std::size_t number, std::size_t worker) {
       const WithoutDenormals mode;
       task(number, worker);
