@@ -44,7 +44,7 @@ std::vector<Dataset> open_datasets(const BenchOptions& options) {
 
 StudyGrid make_grid(const BenchOptions& options) {
   return {options.study, open_datasets(options),
-          options.shard.empty() ? Shard{} : parse_shard(options.shard), !options.database.empty()};
+          options.shard.empty() ? Shard{} : parse_shard(options.shard)};
 }
 
 std::size_t jobs_of(const BenchOptions& options, bool ranks) {

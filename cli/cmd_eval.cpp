@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
 #include "cli/options.hpp"
-#include "uaspl/data/image/image_sets.hpp"
-#include "uaspl/model/evaluation.hpp"
-#include "uaspl/model/model_file.hpp"
-#include "uaspl/model/predictor.hpp"
+#include "uaspl/uaspl.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -25,35 +21,22 @@ struct EvalOptions {
   CommonOptions common;
 };
 
-// Scores the test images, or all of a folder that has no test part. Classes are compared by name.
+// The test images, or all of a folder that has no part for testing; classes by their names.
 Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
   ImageOptions reading;
   if (!find_known_images(options.data)) reading = image_options_for(model.images().shape);
   reading.to_judge = true;
   const auto images = std::make_shared<const ImageSet>(
       open_images(options.data, data_folders(options.folders), reading));
-  const std::size_t first = images->train;
-  std::vector<int> rows(images->rows() - first);
-  std::iota(rows.begin(), rows.end(), static_cast<int>(first));
-  std::vector<int> labels;
-  for (const int row : rows) {
-    const std::string& name =
-        images->classes[static_cast<std::size_t>(images->labels[static_cast<std::size_t>(row)])];
-    const auto& classes = model.target.classes;
-    const auto found = std::ranges::find(classes, name);
-    labels.push_back(found == classes.end() ? -1 : static_cast<int>(found - classes.begin()));
-  }
   const Predictor predictor(model, image_resources(options.common.threads, options.device));
-  return evaluate(labels, predictor.predict(images, rows), model.target.classes.size());
+  return evaluate(predictor, images);
 }
 
 Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
-  const Dataset data =
-      load_by_schema(options.data, model.table().schema, model.target, options.file.format());
+  const Dataset data = load_dataset_for(model, options.data, options.file.format());
   if (data.dropped() > 0 && !options.common.quiet)
     fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
-  return evaluate(data.labels, Predictor(model).predict(data.table().features),
-                  model.target.classes.size());
+  return evaluate(Predictor(model), data);
 }
 
 void print_json(const Model& model, const Evaluation& e) {

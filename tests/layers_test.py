@@ -6,8 +6,6 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LAYERS = ["base", "io", "data", "loss", "net", "method", "model", "train", "study", "report"]
-# Layers that are made of parts: a part may use those before it.
-PARTS = {"data": ["data/table", "data/image"], "net": ["net/mlp", "net/torch"], "study": ["study/cluster"]}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:uaspl|cli|tests|bench)/[^">]+)[">]', re.MULTILINE)
 DOORS = ["uaspl/uaspl.hpp", "uaspl/predict.hpp", "uaspl/lab.hpp"]
 

@@ -22,12 +22,20 @@ std::vector<int> places_among(const std::vector<std::string>& known,
   return places;
 }
 
-std::vector<int> rows_to_judge_by(const Dataset& data) {
-  std::size_t first = 0;
-  if (data.is_images() && data.images().set->train < data.rows()) first = data.images().set->train;
-  std::vector<int> rows(data.rows() - first);
+std::vector<int> rows_from(std::size_t first, std::size_t end) {
+  std::vector<int> rows(end - first);
   std::iota(rows.begin(), rows.end(), static_cast<int>(first));
   return rows;
+}
+
+// The labels of some rows as places among the model's classes.
+std::vector<int> truth_of(const Model& model, const std::vector<std::string>& classes,
+                          std::span<const int> labels, std::span<const int> rows) {
+  const std::vector<int> places = places_among(model.target.classes, classes);
+  std::vector<int> truth;
+  for (const int label : pick(labels, rows))
+    truth.push_back(label < 0 ? -1 : places[static_cast<std::size_t>(label)]);
+  return truth;
 }
 
 }  // namespace
@@ -50,21 +58,28 @@ TrainedModel train(const std::filesystem::path& file, const LoadOptions& load,
 
 TrainOptions image_training(const std::string& network, const std::string& profile) {
   const ExperimentOptions usual = image_protocol(find_image_profile(profile), network);
-  return {.fit = usual.fit, .rows = usual.rows};
+  TrainOptions options{.fit = usual.fit, .rows = usual.rows};
+  options.fit.resources.threads = 0;  // all cores: nothing else is trained beside it
+  return options;
 }
 
 Evaluation evaluate(const Predictor& predictor, const Dataset& data) {
+  if (data.is_images()) return evaluate(predictor, data.images().set);
   const Model& model = predictor.model();
-  if (!data.is_images() && !model.is_of_images() &&
-      data.table().schema.features != model.table().schema.features)
+  if (!model.is_of_images() && data.table().schema.features != model.table().schema.features)
     throw Error(data.name + ": its columns or categories are not those of the model; " +
                 "load_dataset_for(model, file) reads it as the model does");
-  const std::vector<int> rows = rows_to_judge_by(data);
-  const std::vector<int> places = places_among(model.target.classes, data.target.classes);
-  std::vector<int> truth;
-  for (const int label : pick(data.labels, rows))
-    truth.push_back(label < 0 ? -1 : places[static_cast<std::size_t>(label)]);
-  return evaluate(truth, predictor.predict(data, rows), model.target.classes.size());
+  const std::vector<int> rows = rows_from(0, data.rows());
+  return evaluate(truth_of(model, data.target.classes, data.labels, rows),
+                  predictor.predict(data, rows), model.target.classes.size());
+}
+
+Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images) {
+  const Model& model = predictor.model();
+  const std::vector<int> rows =
+      rows_from(images->train < images->rows() ? images->train : 0, images->rows());
+  return evaluate(truth_of(model, images->classes, images->labels, rows),
+                  predictor.predict(images, rows), model.target.classes.size());
 }
 
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,

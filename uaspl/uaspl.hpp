@@ -34,7 +34,8 @@ TrainedModel train(const std::filesystem::path& file, const LoadOptions& load = 
                    const std::string& method = "uaspl", const TrainOptions& options = {},
                    const std::vector<std::string>& settings = {});
 
-// Returns the options of the paper's image study; profiles are quick, mid and full.
+// Returns passes, rates and views as in the paper's image study; profiles are quick, mid and full.
+// How many images there are is said where they are opened (ImageOptions).
 TrainOptions image_training(const std::string& network = "resnet18",
                             const std::string& profile = "full");
 
@@ -42,6 +43,7 @@ TrainOptions image_training(const std::string& network = "resnet18",
 // schema, or the test images of a set (all its images if none are for testing). Classes are
 // compared by name.
 Evaluation evaluate(const Predictor& predictor, const Dataset& data);
+Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images);
 // Scores a model on a CSV file, whose columns are found by name.
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
                     const CsvFormat& format = {});

@@ -225,6 +225,46 @@ TEST(Model, OtherAndNewerFilesSaySo) {
             "m: not a valid model file: its description is not complete");
 }
 
+// Descriptions that no program of ours has written.
+TEST(Model, RefusesImpossibleDescriptions) {
+  using nlohmann::json;
+  const std::string bytes = write_model(testing::small_model());
+  const auto altered = [&](const std::function<void(json&, TensorFile&)>& change) {
+    TensorFile file = read_safetensors(bytes, "m");
+    json about = json::parse(file.metadata.at("uaspl"));
+    change(about, file);
+    file.metadata["uaspl"] = about.dump();
+    return error_of(write_safetensors(file));
+  };
+  EXPECT_EQ(altered([](json&, TensorFile&) {}), "no error");
+  const auto with_format = [&](const json& format) {
+    return altered([&](json& about, TensorFile&) { about["format"] = format; });
+  };
+  EXPECT_NE(with_format(18446744073709551615U).find("use a newer uaspl"), std::string::npos);
+  EXPECT_NE(with_format(-5).find("not a valid model file"), std::string::npos);
+  EXPECT_NE(with_format(0).find("not a valid model file"), std::string::npos);
+  const std::string no_columns = altered([](json& about, TensorFile& file) {
+    about["schema"]["features"] = json::array();
+    file.tensors["scaler.mean"] = {{0}, std::vector<double>()};
+    file.tensors["scaler.scale"] = {{0}, std::vector<double>()};
+    file.tensors["network0.fc1.weight"] = {{6, 0}, std::vector<float>()};
+  });
+  EXPECT_NE(no_columns.find("no input column"), std::string::npos) << no_columns;
+  EXPECT_NE(altered([](json&, TensorFile& file) {
+              file.tensors["network7.evil"] = {{1}, std::vector<float>(1)};
+            }).find("no weight of a network"),
+            std::string::npos);
+  EXPECT_NE(altered([](json& about, TensorFile&) {
+              about["networks"] = 2;
+            }).find("not a valid model file"),
+            std::string::npos);
+}
+
+TEST(Model, WithoutANetworkItIsNeitherWrittenNorUsed) {
+  EXPECT_THROW(write_model(Model()), Error);
+  EXPECT_THROW(Predictor(Model{}), Error);
+}
+
 TEST(Model, RefusesWeightsThatDoNotFitItsDescription) {
   Model model = small_model();
   model.members[0].weights.at("fc2.bias").shape = {1, 5};

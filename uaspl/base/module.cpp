@@ -53,7 +53,9 @@ void* open_module(const Module& module) {
     if (void* opened = ::dlopen(path.c_str(), RTLD_NOW | scope)) return opened;
     throw Error(fmt::format("{}: {}", path.string(), ::dlerror()));
   }
-  throw Error(module.missing);
+  const char* const chosen = std::getenv("UASPL_MODULES");
+  const bool relative = chosen && *chosen && !fs::path(chosen).is_absolute();
+  throw Error(module.missing + (relative ? " (UASPL_MODULES is no absolute path)" : ""));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using nlohmann::json;
 // Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
 // networks. A model is written in the lowest format that can hold it, so that older programs read
 // what they can.
-constexpr int kFormat = 3;
+constexpr std::uint64_t kFormat = 3;
 constexpr std::size_t kMostMembers = 10000;
 constexpr std::string_view kMetadataKey = "uaspl";
 constexpr std::string_view kMissingNames[] = {"drop", "mean", "error"};
@@ -217,10 +217,12 @@ void check_images(const Model& model) {
 }
 
 void check_table(const Model& model) {
+  if (model.table().width() == 0) throw Error("no input column");
   const auto good_scale = [](double s) { return std::isfinite(s) && s > 0.0; };
   const auto finite = [](double x) { return std::isfinite(x); };
   for (const Member& member : model.members)
-    if (member.network.name != "mlp" || member.network.hidden.empty())
+    if (member.network.name != "mlp" || member.network.hidden.empty() ||
+        std::ranges::count(member.network.hidden, std::size_t{0}) > 0)
       throw Error("a network that is none for tables, or has no hidden layer");
   const Scaler& scaler = model.table().scaler;
   if (!std::ranges::all_of(scaler.scale, good_scale) || !std::ranges::all_of(scaler.mean, finite))
@@ -237,8 +239,12 @@ void take_tensors(TensorFile& file, Model& model) {
   encoder.scaler.mean = take_doubles(file, "scaler.mean", encoder.width());
   encoder.scaler.scale = take_doubles(file, "scaler.scale", encoder.width());
   check_table(model);
-  for (std::size_t i = 0; i < model.members.size(); ++i)
+  std::size_t taken = 2;  // the scaler's
+  for (std::size_t i = 0; i < model.members.size(); ++i) {
     model.members[i].weights = take_mlp(file, model, i);
+    taken += model.members[i].weights.size();
+  }
+  if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
 }
 
 json parse_description(const std::string& text) {
@@ -274,12 +280,15 @@ Model read_model(std::string_view bytes, std::string_view name) {
   const json about = parse_description(metadata->second);
   const bool described =
       about.is_object() && about.contains("format") && about["format"].is_number_integer();
-  if (described && about["format"] > kFormat)
+  const auto format = described && about["format"].is_number_unsigned()
+                          ? about["format"].get<std::uint64_t>()
+                          : std::uint64_t{0};
+  if (format > kFormat)
     throw Error(
         fmt::format("{}: the model has format {}, this program reads up to {}; use a newer uaspl",
-                    name, about["format"].get<std::int64_t>(), kFormat));
+                    name, format, kFormat));
   try {
-    if (!described) throw Error("no description");
+    if (format == 0) throw Error("no description");
     Model model = model_from(about);
     take_tensors(file, model);
     return model;

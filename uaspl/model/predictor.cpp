@@ -29,6 +29,7 @@ std::span<const int> first_numbers(std::size_t count) {
 
 struct Predictor::Parts {
   Parts(Model given, const Resources& resources) : model(std::move(given)) {
+    if (model.members.empty()) throw Error("a model without a network cannot be used");
     for (const Member& member : model.members) {
       auto network = make_network(member.network, model.encoder, model.target.classes.size(), 0,
                                   resources, kBlock);

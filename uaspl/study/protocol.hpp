@@ -14,7 +14,7 @@
 namespace uaspl {
 
 struct ExperimentOptions {
-  FitOptions fit = {};  // its seed is that of the run
+  FitOptions fit = {.resources = {.threads = 1}};  // its seed is that of the run
   RowOptions rows = {};
   std::size_t limit = 0;       // of training images that the data set was cut to; 0: none
   std::size_t test_limit = 0;  // of test images

@@ -25,10 +25,9 @@ void check_names(std::span<const Dataset> datasets) {
 }
 
 // Throws if two data sets have the same content: the store would take them for one.
-void check_contents(std::span<Dataset> datasets) {
+void check_contents(std::span<const Dataset> datasets) {
   std::map<std::string, std::string> names;
-  for (Dataset& data : datasets) {
-    data.identity = content_sha256(data);
+  for (const Dataset& data : datasets) {
     if (const auto [at, added] = names.emplace(data.identity, data.name); !added)
       throw UsageError(
           fmt::format("data sets '{}' and '{}' have the same content; name one of them", at->second,
@@ -175,11 +174,10 @@ std::vector<std::string> table_names(const Study& study, const DataFolders& fold
   return names;
 }
 
-StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard,
-                     bool for_store)
+StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard)
     : methods_(choose_methods(study.methods, study.settings)), datasets_(std::move(datasets)) {
   check_names(datasets_);
-  if (for_store) check_contents(datasets_);
+  for (Dataset& data : datasets_) data.identity = content_sha256(data);  // once, for all runs
   grid_ = {.datasets = datasets_,
            .methods = methods_,
            .first_seed = study.first_seed,
@@ -194,6 +192,9 @@ StudyOutcome run_study(const StudyGrid& study, const StudyRunOptions& options,
   const Grid& grid = study.grid();
   if ((grid.shard.count > 1 || options.coordinator) && options.database.empty())
     throw UsageError("a part of the work needs a results store, to put the parts together");
+  if (!options.database.empty() && !options.csv.empty())
+    throw UsageError("runs go to a results store or to a CSV file, not to both");
+  if (!options.database.empty()) check_contents(grid.datasets);
   Results results(options, grid.size());
   StudyOutcome outcome;
   try {

@@ -24,10 +24,8 @@ std::vector<std::string> table_names(const Study& study, const DataFolders& fold
 // Methods and data sets of a study, and the grid of both of them.
 class StudyGrid {
  public:
-  // The data sets must have distinct names. For a results store, which identifies data sets by
-  // their content, they must have distinct contents too.
-  StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard = {},
-            bool for_store = false);
+  // The data sets must have distinct names.
+  StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard = {});
   StudyGrid(const StudyGrid&) = delete;
   StudyGrid& operator=(const StudyGrid&) = delete;
 

@@ -22,7 +22,7 @@ struct FitOptions {
   int pretraining = 20;  // cross-entropy passes
   Training training = {};
   std::uint32_t seed = 2025;  // of the first weights and of all draws in training
-  Resources resources = {};
+  Resources resources = {.threads = 0};
   bool for_images() const { return network.name != "mlp"; }
 };
 

@@ -8,7 +8,7 @@
 namespace uaspl {
 
 struct TrainOptions {
-  FitOptions fit = {.resources = {.threads = 0}};
+  FitOptions fit = {};
   double test_fraction = 0.2;  // share of each class of a table held out for the scores; 0: none
   RowOptions rows = {};        // of images: noise and imbalance
 };

@@ -45,6 +45,7 @@ Dataset image_dataset(ImageSet images, std::uint64_t seed) {
                               images.name, images.rows()));
     images = in_order(images, split);
   }
+  if (images.content.empty()) images.content = image_content(images);
   Dataset data;
   data.name = images.name;
   data.target = {"class", images.classes};

@@ -38,6 +38,9 @@ Dataset make_table(DoubleMatrix features, std::vector<int> labels, std::vector<s
     throw Error(fmt::format("{}: {} names for {} columns", kName, columns.size(), features.cols()));
   const int highest = std::ranges::max(labels);
   if (std::ranges::min(labels) < 0) throw Error(kName + ": a label below 0");
+  if (classes.empty() && static_cast<std::size_t>(highest) >= labels.size())
+    throw Error(fmt::format("{}: label {} in {} rows, expected places among the classes", kName,
+                            highest, labels.size()));
   if (classes.empty()) classes = numbered(static_cast<std::size_t>(highest) + 1, "", 0);
   if (static_cast<std::size_t>(highest) >= classes.size())
     throw Error(
