@@ -3,7 +3,6 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/report/markdown.hpp"
 #include "uaspl/study/grid.hpp"
 #include "uaspl/study/study.hpp"
 
@@ -135,22 +134,6 @@ TEST(PreparedRun, AClassMissingFromTheTrainingHalfCountsAsWrong) {
   const PreparedRun prepared(data, 3, small_options(8, 150));
   EXPECT_EQ(prepared.start().training_set().classes, 2U);
   EXPECT_LE(prepared.start().test(prepared.start().pretrained()).accuracy, 19.0 / 20.0);
-}
-
-TEST(Studies, NameMethodsThatThereAre) {
-  for (const Study& study : studies()) {
-    EXPECT_EQ(choose_methods(study.methods).size(), study.methods.size()) << study.name;
-    EXPECT_FALSE(study.variants.empty());
-  }
-  EXPECT_EQ(find_study("table-main").methods.size(), 16U);
-  EXPECT_EQ(find_study("table-linear").methods.size(), 15U);
-  EXPECT_EQ(find_study("table-linear").methods.back(), "uaspl_linear");
-  EXPECT_EQ(find_study("table-mixture").methods.size(), 15U);
-  EXPECT_EQ(find_study("noise").variants.size(), 11U);  // no noise; five kinds, two pre-trainings
-  EXPECT_EQ(find_study("pretraining").variants.size(), 7U);
-  EXPECT_THROW(find_study("table-mane"), UnknownName);
-  for (const Study& study : studies()) EXPECT_NO_THROW(check_sections(study.show)) << study.name;
-  EXPECT_EQ(parse_study(plan_text("noise"), "x").methods, find_study("noise").methods);
 }
 
 }  // namespace
