@@ -1,4 +1,4 @@
-// Parses how work is described on the command line: label noise, shards.
+// Parses which part of the work is asked for on the command line: shards, and places among ranks.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Using a model, see predictor.hpp.
+// Predicts with a model, see predictor.hpp.
 #include "uaspl/model/predictor.hpp"
 
 #include <fmt/format.h>

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/pick.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/method/suitable.hpp"
 #include "uaspl/train/meta_split.hpp"
@@ -35,21 +34,18 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
   return text;
 }
 
-FitOptions with_seed(FitOptions options) {
-  options.training.seed = options.seed;
-  return options;
-}
-
 }  // namespace
 
 PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOptions& options)
     : data_(data),
       rows_(std::move(rows)),
-      options_(with_seed(options)),
+      options_(options),
       encoder_(fit_encoder(data, rows_.split.train)),
       inputs_(encode(encoder_, data)),
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
-                            options.resources, rows_.split.train.size())) {}
+                            options.resources, rows_.split.train.size())) {
+  options_.training.seed = options.seed;
+}
 
 void PreparedFit::check(const ChosenMethod& chosen) const {
   const Needs needs = suited_to(chosen, data_).make()->needs();
