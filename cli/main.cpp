@@ -1,35 +1,20 @@
 // The tool `uaspl`: dispatches to its verbs and turns errors into messages and exit codes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/signals.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/instruction_set.hpp"
 
 namespace uaspl::cli {
 
 namespace {
-
-// A second Ctrl-C ends the program at once. The first one waits for the work in progress, which may
-// be a pass over all images.
-void on_signal(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-  const int kept = errno;
-  constexpr std::string_view kNote = "\nuaspl: stopping; Ctrl-C again ends it at once\n";
-  if (isatty(STDERR_FILENO) == 1) [[maybe_unused]]
-    const auto written = write(STDERR_FILENO, kNote.data(), kNote.size());
-  errno = kept;
-}
 
 int report(const char* message, int code) {
   fmt::print(stderr, "uaspl: {}\n", message);
@@ -78,9 +63,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace uaspl;
-  std::signal(SIGINT, cli::on_signal);
-  std::signal(SIGTERM, cli::on_signal);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+  cli::handle_signals();
   try {
     use_instruction_set_of_environment();
     return cli::run(argc, argv);

@@ -1,56 +1,86 @@
-// Writes files safely: whole or not at all, or as a journal that keeps all that was written to it.
+// Writes files safely: whole or not at all, or under a name that is known and taken up again.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+
+#include "uaspl/io/temporary_name.hpp"
 
 namespace uaspl {
 
-// An open file for writing; errors are thrown with the path and the system's reason.
+// An open file for writing; errors are thrown with its name and the system's reason.
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path path);
+  // `path` is how messages call the file; `descriptor` is closed in the end.
+  OutputFile(std::filesystem::path path, int descriptor);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
   void write(std::string_view bytes);  // the system has the bytes when it returns
   void sync();
   void close();
-  void remove();
   [[noreturn]] void fail(const char* what) const;
 
  private:
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
-
-// A file that stays behind unless it is removed.
-using Journal = OutputFile;
 
 // Says whether the path is a device or a pipe, which must not be replaced by a file.
 bool is_special_file(const std::filesystem::path& path);
 
-// A file that is written beside its place, synced and renamed, so that it is there whole or not at
-// all. A link is followed; a device or a pipe is written to directly.
+// Returns where the bytes of an output will be: the target, if the path is a link, be it there or
+// not.
+std::filesystem::path final_place(const std::filesystem::path& path);
+
+// A file that is there whole or not at all: written beside its place under a random name that
+// nobody else can have taken, synced and renamed. It gets the mode, owner and group of the file
+// that it replaces. A link stays a link, and its target is replaced; a device or a pipe is written
+// to directly.
 class AtomicFile {
  public:
-  // Opens `path` + ".part"; throws at once if the place cannot be written.
-  explicit AtomicFile(const std::filesystem::path& path);
-  ~AtomicFile();  // without a commit, nothing is left behind
+  explicit AtomicFile(const std::filesystem::path& path);  // throws if it cannot be written
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  void write(std::string_view bytes) { part_.write(bytes); }
-  void commit();
+  void write(std::string_view bytes) { output_.write(bytes); }
+  void commit();  // without it, nothing is left behind
 
  private:
-  std::filesystem::path path_;
-  bool direct_;  // the place is a device or a pipe
-  OutputFile part_;
-  bool committed_ = false;
+  int create();
+
+  std::filesystem::path place_;
+  std::optional<TemporaryName> part_;  // nothing: the place is a device or a pipe
+  OutputFile output_;
+};
+
+// A file that is meant to stay under a known name if the program ends early: a journal, or the part
+// of a download. It is never a link, a file with a second name or one of another user, and no two
+// programs can have it open at the same time.
+class KeptFile {
+ public:
+  enum class Begin {
+    kNew,     // there must not be a file yet
+    kAppend,  // what is there stays, and more is added to its end
+    kEmpty,   // what is there is dropped, once the file is known to be ours
+  };
+  KeptFile(const std::filesystem::path& path, Begin begin);
+
+  const std::filesystem::path& path() const { return output_.path(); }
+  void write(std::string_view bytes) { output_.write(bytes); }
+  std::uint64_t size() const;
+  void empty();  // drops all bytes
+  void sync() { output_.sync(); }
+  void put_in_place(const std::filesystem::path& place);  // syncs it and gives it another name
+  void remove();
+
+ private:
+  OutputFile output_;
 };
 
 }  // namespace uaspl

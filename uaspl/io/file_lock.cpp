@@ -32,7 +32,7 @@ bool set_lock(int file, short type, std::uint64_t number, off_t length = 1) {
 }  // namespace
 
 FileLocks::FileLocks(const std::filesystem::path& path)
-    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)), path_(path) {
+    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)), path_(path) {
   if (file_ < 0) throw Error(path.string() + ": " + std::generic_category().message(errno));
 }
 

@@ -25,11 +25,11 @@ RunCsv::RunCsv(std::string output, std::size_t count) : output_(std::move(output
   if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
   replaces_ = std::filesystem::exists(output_);
   const std::string journal = output_ + ".journal";
-  if (std::filesystem::exists(journal))
+  if (std::filesystem::exists(std::filesystem::symlink_status(journal)))
     throw Error(fmt::format("{}: an earlier bench left its finished runs here; move or remove it",
                             journal));
   const AtomicFile probe(output_);  // an output that cannot be written fails before the work
-  journal_.emplace(journal);
+  journal_.emplace(journal, KeptFile::Begin::kNew);
   journal_->write(kHeader);
 }
 

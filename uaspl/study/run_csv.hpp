@@ -32,7 +32,7 @@ class RunCsv {
   std::vector<std::string> lines_;
   std::size_t finished_ = 0;
   bool replaces_ = false;  // there was a file before
-  std::optional<Journal> journal_;
+  std::optional<KeptFile> journal_;
 };
 
 }  // namespace uaspl
