@@ -122,7 +122,7 @@ void change(json& value, Draw& draw) {
       return;
     case 4:
       if (place.is_number_integer())
-        place = place.get<std::int64_t>() + static_cast<std::int64_t>(draw() % 5) - 2;
+        place = place.get<std::uint64_t>() + draw() % 5 - 2;  // may begin again at 0
       if (place.is_array() && !place.empty()) place.push_back(json(place.front()));
       return;
     default:
@@ -174,13 +174,10 @@ void use(const Model& model) {
     std::abort();
 }
 
-}  // namespace
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t max_size, unsigned int seed) {
-  Draw draw(seed);
-  auto parts = draw() % 8 == 0 ? std::nullopt : take_apart(uaspl::fuzz::text_of(data, size));
-  if (!parts) return LLVMFuzzerMutate(data, size, max_size);
+// Returns the file after some changes; nothing if it is too damaged to be taken apart.
+std::string changed_file(std::string_view bytes, Draw& draw) {
+  auto parts = take_apart(bytes);
+  if (!parts) return "";
   for (std::size_t changes = 1 + draw() % 3; changes > 0; --changes) {
     switch (draw() % 4) {
       case 0: change(parts->header, draw); break;
@@ -188,9 +185,20 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
       default: change(parts->about, draw);
     }
   }
-  if (!parts->header.is_object()) return LLVMFuzzerMutate(data, size, max_size);
-  const std::string changed = put_together(*parts);
-  if (changed.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  return parts->header.is_object() ? put_together(*parts) : "";
+}
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned int seed) {
+  Draw draw(seed);
+  std::string changed;
+  if (draw() % 8 != 0) try {
+      changed = changed_file(fuzz::text_of(data, size), draw);
+    } catch (const json::exception&) {  // a type that does not take the change
+    }
+  if (changed.empty() || changed.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
   std::memcpy(data, changed.data(), changed.size());
   return changed.size();
 }
