@@ -8,12 +8,14 @@ import random
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import time
 import unittest
 
 from tool import TOOL, ToolTest, run, write_clouds
 
+MAGIC = bytes.fromhex("d9d505f920a163d7")  # begins a journal, and ends one that names a second one
 METHODS = "direct,spl,uaspl,mw_net,clu1"
 
 
@@ -28,6 +30,15 @@ def content(path):
             stages.setdefault(row[0], []).append(row[1:])
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     return [(*row[:-1], stages[row[-1]]) for row in runs]
+
+
+def hot_journal(db, names=None, pages=1):
+    """A journal beside a store that SQLite would roll back, and then delete the file that it names."""
+    head = struct.pack(">8sIIIII", MAGIC, 0, 7, pages, 512, 4096).ljust(512, b"\0")
+    name = os.fsencode(names) if names else b""
+    if name:
+        head += struct.pack(">I", 0x40000000 // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)) + MAGIC
+    pathlib.Path(f"{db}-journal").write_bytes(head)
 
 
 class GridCase(ToolTest):
@@ -206,6 +217,61 @@ class Store(GridCase):
             database.execute("PRAGMA user_version = 77")
         self.fail_with("written by a newer uaspl (format 77", *self.arguments())
         self.fail_with("written by a newer uaspl", "merge", self.folder / "new.db", self.db)
+
+    def test_no_journal_makes_it_delete_a_file(self):
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            database.execute("PRAGMA journal_mode = DELETE")
+        precious = self.write("precious.txt", "mine")
+        copy = self.folder / "copy.db"
+        shutil.copy(self.db, copy)
+        hot_journal(copy, precious, pages=copy.stat().st_size // 4096)
+        with contextlib.closing(sqlite3.connect(copy)) as database:
+            database.execute("SELECT * FROM runs").fetchall()
+        self.assertFalse(precious.exists(), "the journal of this test does nothing")
+        self.write("precious.txt", "mine")
+        before = self.db.read_bytes()
+        hot_journal(self.db, precious, pages=len(before) // 4096)
+        self.fail_with("a change to it was not finished", "report", self.db)
+        self.fail_with("a change to it was not finished", "merge", self.folder / "all.db", self.db)
+        self.fail_with("names another file that would be deleted", "merge", self.db, copy)
+        self.fail_with("names another file that would be deleted", *self.arguments())
+        (self.folder / "link.db").symlink_to(self.db)
+        self.fail_with("a change to it was not finished", "report", self.folder / "link.db")
+        self.assertEqual(precious.read_text(), "mine")
+        self.assertEqual(self.db.read_bytes(), before)
+        pathlib.Path(f"{self.db}-journal").unlink()
+        self.succeed("report", self.db)
+
+    def test_killed_while_the_store_was_made_it_begins_anew(self):
+        self.db.write_bytes(b"\0" * 4096)
+        hot_journal(self.db, pages=0)
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        self.assertEqual(len(content(self.db)), 2)
+
+    def test_reading_leaves_nothing_beside_the_store(self):
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        before = sorted(self.folder.iterdir())
+        self.succeed("report", self.db)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        with contextlib.closing(sqlite3.connect(self.db)) as writer, writer:
+            writer.execute("UPDATE runs SET dataset = 'renamed'")
+            writer.commit()
+            self.assertTrue(pathlib.Path(f"{self.db}-wal").exists())
+            self.assertIn("renamed", self.succeed("report", self.db).stdout)
+
+    def test_a_store_with_hostile_content(self):
+        self.succeed(*self.arguments(runs=1, methods="spl"))
+        good = self.db.read_bytes()
+        endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+        for change, message in ((f"DROP TABLE stages; CREATE VIEW stages AS {endless}", "view 'stages' is not as"),
+                                ("PRAGMA user_version = -1", "not a uaspl results file: format -1"),
+                                ("UPDATE runs SET rows = -1", "'rows' has a value that is not in the range"),
+                                ("UPDATE runs SET configuration = '{\"a\":1,\"a\":2}'", "the key 'a' comes twice")):
+            self.db.write_bytes(good)
+            with contextlib.closing(sqlite3.connect(self.db)) as database:
+                database.executescript(change)
+            self.fail_with(message, "report", self.db)
 
     def test_a_folder_that_cannot_be_written(self):
         """By its rights, or for root, who may write everywhere, because its file system is read only."""

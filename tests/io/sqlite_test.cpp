@@ -1,6 +1,8 @@
 // SQLite behind values: how a file is opened, what statements take and give, transactions, errors.
 #include "uaspl/io/sqlite.hpp"
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -200,6 +202,95 @@ TEST_F(SqliteTest, AReaderSeesOneMoment) {
     EXPECT_EQ(count(reader), 1);
   }
   EXPECT_EQ(count(reader), 2);
+}
+
+TEST_F(SqliteTest, ReadingAFileAtRestWritesNothingAndSeesChanges) {
+  Database(path(), Mode::kCreate).use_wal();
+  Database(path(), Mode::kReadWrite).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)");
+  Database reader(path(), Mode::kReadOnly);
+  EXPECT_EQ(count(reader), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path().parent_path()), {}), 1);
+  Statement rows(reader, "SELECT x FROM t");
+  ASSERT_TRUE(rows.step());
+  Database(path(), Mode::kReadWrite).execute("INSERT INTO t VALUES (3)");
+  EXPECT_EQ(error_of([&] { rows.run(); }),
+            path().string() + ": was changed while it was read; try again");
+}
+
+TEST_F(SqliteTest, FilesBesideThatAreLinksOrPipesAreRefused) {
+  Database(path(), Mode::kCreate).execute("CREATE TABLE t (x)");
+  std::ofstream(path("precious")) << "mine";
+  for (const char* end : {"-journal", "-wal", "-shm"}) {
+    const fs::path beside = path().string() + end;
+    fs::create_symlink(path("precious"), beside);
+    EXPECT_NE(error_of([&] { Database(path(), Mode::kReadWrite); }).find("is a link"),
+              std::string::npos);
+    fs::remove(beside);
+    fs::create_hard_link(path("precious"), beside);
+    EXPECT_NE(error_of([&] { Database(path(), Mode::kReadWrite); }).find("is a link"),
+              std::string::npos);
+    fs::remove(beside);
+    ASSERT_EQ(::mkfifo(beside.c_str(), 0600), 0);
+    EXPECT_NE(error_of([&] { Database(path(), Mode::kReadWrite); }).find("no file"),
+              std::string::npos);
+    fs::remove(beside);
+  }
+  ASSERT_EQ(::mkfifo(path("pipe.db").c_str(), 0600), 0);
+  EXPECT_NE(error_of([&] { Database(path("pipe.db"), Mode::kReadOnly); }), "no error");
+  EXPECT_EQ(fs::file_size(path("precious")), 4U);
+}
+
+TEST_F(SqliteTest, WhatAFileCouldMakeItDoIsOff) {
+  Database(path(), Mode::kCreate)
+      .execute(
+          "CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t;"
+          "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO t VALUES (99); END");
+  Database database(path(), Mode::kReadWrite);
+  database.execute("INSERT INTO t VALUES (1)");
+  EXPECT_EQ(count(database), 1);  // the trigger slept
+  EXPECT_NE(error_of([&] { Statement(database, "SELECT x FROM v").run(); }), "no error");
+  EXPECT_NE(error_of([&] { database.execute("ATTACH 'other.db' AS other"); }), "no error");
+  EXPECT_NE(error_of([&] { Statement(database, "SELECT load_extension('x')").run(); }), "no error");
+  const std::string large = "INSERT INTO t VALUES (zeroblob(2000000))";
+  EXPECT_NE(error_of([&] { database.execute(large); }).find("larger than any"), std::string::npos);
+}
+
+TEST_F(SqliteTest, AQueryWithoutEndEnds) {
+  Database database(path(), Mode::kCreate);
+  database.execute("CREATE TABLE t (x)");
+  const std::string endless =
+      "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT ";
+  EXPECT_NE(error_of([&] {
+              Statement(database, endless + "count(*) FROM c").run();
+            }).find("reading it would never end"),
+            std::string::npos);
+  Statement texts(database, endless + "substr(hex(zeroblob(50000)), 1, 100000) FROM c");
+  EXPECT_NE(error_of([&] {
+              while (texts.step()) static_cast<void>(texts.text(0));
+            }).find("reading it would never end"),
+            std::string::npos);
+  Statement(database, "SELECT count(*) FROM t").run();  // and it serves again
+}
+
+TEST_F(SqliteTest, ValuesOfAnotherTypeOrRangeAreErrors) {
+  Database database(path(), Mode::kCreate);
+  const auto read = [&](const char* value, auto field) {
+    Statement select(database, std::string("SELECT ") + value + " AS size");
+    EXPECT_TRUE(select.step());
+    return error_of([&] { select.get(0, field); });
+  };
+  const std::string start = path().string() + ": 'size' has a value that is not ";
+  EXPECT_EQ(read("-1", std::size_t{0}), start + "in the range of its count");
+  EXPECT_EQ(read("4294967296", std::uint32_t{0}), start + "in the range of its count");
+  EXPECT_EQ(read("2147483648", 0), start + "in the range of its count");
+  EXPECT_EQ(read("2", false), start + "0 or 1");
+  EXPECT_EQ(read("1.5", 0), start + "a whole number");
+  EXPECT_EQ(read("'7'", 0), start + "a whole number");
+  EXPECT_EQ(read("'x'", 0.0), start + "a number");
+  EXPECT_EQ(read("x'00'", 0.0), start + "a number");
+  EXPECT_EQ(read("x'00'", std::string()), start + "a text");
+  EXPECT_EQ(read("7", std::string()), start + "a text");
+  EXPECT_EQ(read("7", 0.0), "no error");
 }
 
 TEST_F(SqliteTest, PragmasAreNumbersOfTheFile) {

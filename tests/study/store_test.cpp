@@ -168,6 +168,48 @@ TEST_F(StoreTest, RefusesNewerFormatsAndDamagedFiles) {
   EXPECT_NE(error.find("damaged.db: the file is damaged"), std::string::npos) << error;
 }
 
+TEST_F(StoreTest, RefusesTablesThatAreNotAsItMakesThem) {
+  Store(path("good.db"), Store::Open::kCreate).add(make_run(1));
+  const auto refused = [&](const std::string& change, const std::string& expected) {
+    fs::copy_file(path("good.db"), path("bad.db"), fs::copy_options::overwrite_existing);
+    Database(path("bad.db"), Database::Mode::kReadWrite).execute(change);
+    for (const auto how : {Store::Open::kRead, Store::Open::kExisting}) {
+      const std::string error = error_of([&] { Store(path("bad.db"), how).runs(); });
+      EXPECT_EQ(error.find(path("bad.db").string() + ": not a uaspl results file: "), 0U) << error;
+      EXPECT_NE(error.find(expected), std::string::npos) << error;
+    }
+  };
+  refused("PRAGMA user_version = -1", "format -1");
+  refused("DROP TABLE stages", "tables and indices are missing");
+  refused("DROP TABLE stages; CREATE VIEW stages AS SELECT * FROM runs", "view 'stages'");
+  refused("ALTER TABLE runs ADD COLUMN more", "table 'runs'");
+  refused("DROP TABLE samples; CREATE TABLE samples (run)", "table 'samples'");
+  refused("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "trigger 't'");
+  refused("CREATE INDEX i ON runs (abs(seed))", "index 'i'");
+  refused("DROP TABLE stages; CREATE VIRTUAL TABLE stages USING fts5 (run)", "table 'stages'");
+  fs::copy_file(path("good.db"), path("more.db"));  // what is not used may be there
+  Database(path("more.db"), Database::Mode::kReadWrite)
+      .execute("CREATE TABLE notes (x); CREATE VIEW best AS SELECT max(accuracy) FROM runs");
+  EXPECT_EQ(Store(path("more.db"), Store::Open::kRead).runs().size(), 1U);
+}
+
+TEST_F(StoreTest, ValuesThatNoRunHasAreErrors) {
+  Store(path("a.db"), Store::Open::kCreate).add(make_run(1, 0.5, true));
+  for (const char* bad : {"runs SET rows = -5", "runs SET rows = 'many'", "runs SET seed = -1",
+                          "runs SET seed = 4294967296", "runs SET configuration = x'00'",
+                          "runs SET accuracy = 'good'", "runs SET diverged = 7",
+                          "stages SET selected = -1", "stages SET passes = 1e300"}) {
+    Database database(path("a.db"), Database::Mode::kReadWrite);
+    Transaction undone(database);
+    database.execute(std::string("UPDATE ") + bad);
+    undone.commit();
+    const std::string error = error_of([&] { Store(path("a.db"), Store::Open::kRead).runs(); });
+    EXPECT_EQ(error.find(path("a.db").string() + ": '"), 0U) << bad << ": " << error;
+    fs::remove(path("a.db"));
+    Store(path("a.db"), Store::Open::kCreate).add(make_run(1, 0.5, true));
+  }
+}
+
 TEST_F(StoreTest, TwoWritersWaitForEachOther) {
   {
     std::vector<std::jthread> writers;  // all begin with no file there

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/io/json.hpp"
 
 namespace uaspl {
 namespace {
@@ -65,25 +65,13 @@ class Reader {
       fail("its header does not fit");
     const std::string_view text = bytes_.substr(kLengthBytes, length);
     data_ = bytes_.substr(kLengthBytes + length);
+    // The format wants it so; other programs would not read what stands before.
     if (!text.starts_with('{')) fail("its header is not an object");
-
-    // The parser keeps the last of equal keys; a key that comes twice is an attack or an accident.
-    std::vector<std::set<std::string>> keys;
-    bool repeated = false;
-    bool deep = false;
-    const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-      if (depth > kMaxDepth) deep = true;
-      if (event == json::parse_event_t::object_start) keys.emplace_back();
-      if (event == json::parse_event_t::object_end && !keys.empty()) keys.pop_back();
-      if (event == json::parse_event_t::key && !keys.empty())
-        repeated = !keys.back().insert(value.get<std::string>()).second || repeated;
-      return !deep;
-    };
-    json header = json::parse(text, watch, false);
-    if (deep) fail("its header is nested too deeply");
-    if (header.is_discarded() || !header.is_object()) fail("its header is not valid JSON");
-    if (repeated) fail("its header has a key twice");
-    return header;
+    try {
+      return parse_json(text);
+    } catch (const Error& error) {
+      fail(fmt::format("its header: {}", error.what()));
+    }
   }
 
   void read_metadata(const json& entry, TensorFile& content) const {
@@ -95,7 +83,7 @@ class Reader {
   }
 
   std::size_t size_at(const json& list, std::size_t i) const {
-    if (!list[i].is_number_unsigned()) fail("a size is not a whole number");
+    if (!is_whole<std::size_t>(list[i])) fail("a size is not a whole number");
     return list[i].get<std::size_t>();
   }
 
@@ -147,7 +135,6 @@ class Reader {
     return {place.shape, copy<float>(place)};
   }
 
-  static constexpr int kMaxDepth = 8;
   std::string_view bytes_;
   std::string_view name_;
   std::string_view data_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <chrono>
@@ -11,23 +12,19 @@
 #include <thread>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/io/sqlite_open.hpp"
 
 namespace uaspl {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int kBusyMilliseconds = 120000;  // another process may hold the file for a while
 
-// A file in a folder that cannot be written has no room for SQLite's helper files; it can still be
-// read as it is, as long as no other process has changes waiting beside it.
-std::string immutable_address(const std::filesystem::path& path) {
-  std::string address = "file:";
-  for (const char c : path.string())
-    address += c == '?' || c == '#' || c == '%' ? fmt::format("%{:02X}", static_cast<unsigned>(c))
-                                                : std::string(1, c);
-  return address + "?immutable=1";
-}
-
 const char* meaning(int code) {
+  if (code == SQLITE_READONLY_ROLLBACK)
+    return "a change to it was not finished, and its journal lies beside it; open it once with the "
+           "program that wrote it, or remove the journal if it is not the store's";
   switch (code & 0xff) {
     case SQLITE_NOTADB: return "not a uaspl results file";
     case SQLITE_CORRUPT: return "the file is damaged";
@@ -37,6 +34,8 @@ const char* meaning(int code) {
     case SQLITE_CANTOPEN: return "cannot be opened";
     case SQLITE_BUSY: return "another process has locked it";
     case SQLITE_IOERR: return "reading or writing failed";
+    case SQLITE_TOOBIG: return "it has a value that is larger than any of a results store";
+    case SQLITE_INTERRUPT: return "the file is damaged: reading it would never end";
     default: return nullptr;
   }
 }
@@ -45,49 +44,102 @@ const char* meaning(int code) {
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
-Database::Database(const std::filesystem::path& path, Mode mode) : path_(path) {
+Database::Database(const fs::path& path, Mode mode) : path_(path) {
   std::error_code ignored;
   if (path.empty()) throw Error("the name of a results store is empty");
-  if (mode != Mode::kCreate && !std::filesystem::exists(path, ignored))
+  const fs::file_status status = fs::status(path, ignored);
+  if (mode != Mode::kCreate && !fs::exists(status))
     throw Error(fmt::format("{}: no such file", path.string()));
-  if (std::filesystem::is_directory(path, ignored))
-    throw Error(fmt::format("{}: is a folder", path.string()));
-  const auto open = [&](const std::string& address, int flags) {
-    sqlite3* raw = nullptr;
-    const int code = sqlite3_open_v2(address.c_str(), &raw, flags | SQLITE_OPEN_EXRESCODE, nullptr);
-    handle_.reset(raw);
-    if (code != SQLITE_OK) return code;
-    if (mode != Mode::kReadOnly && sqlite3_db_readonly(raw, "main") == 1) return SQLITE_READONLY;
-    sqlite3_busy_timeout(raw, kBusyMilliseconds);
-    // Opening reads nothing yet: a query makes sure that a bad file is found at once.
-    return sqlite3_exec(raw, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr);
-  };
-  const int create = mode == Mode::kCreate ? SQLITE_OPEN_CREATE : 0;
-  // The path is made absolute because some short names have a special meaning for SQLite.
-  const std::string whole = std::filesystem::absolute(path).string();
-  int code = open(whole, SQLITE_OPEN_READWRITE | create);
-  if (mode == Mode::kReadOnly) {
-    // Read-only access leaves SQLite's helper files behind, so it is only the second choice.
-    if (code != SQLITE_OK) code = open(whole, SQLITE_OPEN_READONLY);
-    const bool waiting = std::filesystem::exists(path.string() + "-wal", ignored);
-    const bool closed = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
-    if (closed && !waiting)
-      code = open(immutable_address(whole), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-  }
+  if (fs::is_directory(status)) throw Error(fmt::format("{}: is a folder", path.string()));
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw Error(fmt::format("{}: not a uaspl results file, nor any other", path.string()));
+  // The path is made absolute because some short names have a special meaning for SQLite, and
+  // without links, as SQLite names the files beside it.
+  file_ = fs::exists(status) ? fs::canonical(path, ignored) : fs::absolute(path, ignored);
+  budget_ = std::make_unique<QueryBudget>(file_);
+  const int code = mode == Mode::kReadOnly ? open_to_read() : open_to_write(mode == Mode::kCreate);
   if (code != SQLITE_OK) fail(code);
-  if (mode == Mode::kReadOnly) execute("PRAGMA query_only = ON");
+}
+
+Database::Database() : path_("in memory"), budget_(std::make_unique<QueryBudget>(path_)) {
+  if (const int code = open("mode=memory", SQLITE_OPEN_READWRITE); code != SQLITE_OK) fail(code);
+}
+
+Database::~Database() = default;
+
+int Database::open(const std::string& options, int flags) {
+  sqlite3* raw = nullptr;
+  int code = sqlite3_open_v2(sqlite_address(file_, options).c_str(), &raw,
+                             flags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE, nullptr);
+  handle_.reset(raw);
+  if (code != SQLITE_OK) return code;
+  if ((flags & SQLITE_OPEN_READWRITE) != 0 && sqlite3_db_readonly(raw, "main") == 1)
+    return SQLITE_READONLY;
+  sqlite3_busy_timeout(raw, kBusyMilliseconds);
+  code = restrict_database(raw, *budget_);
+  if (code != SQLITE_OK) return code;
+  // Opening reads nothing yet: a query makes sure that a bad file is found at once.
+  return sqlite3_exec(raw, "SELECT 1 FROM sqlite_schema LIMIT 1", nullptr, nullptr, nullptr);
+}
+
+int Database::open_to_write(bool create) {
+  const Companions companions(file_);
+  companions.check();
+  companions.check_for_writing();
+  return open(create ? "mode=rwc" : "mode=rw",
+              SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0));
+}
+
+// A file at rest, with nothing beside it, is read as it is: SQLite then writes nothing at all, and
+// the folder need not be writable. Otherwise SQLite finds out what is to be read of the files
+// beside it.
+int Database::open_to_read() {
+  const Companions companions(file_);
+  const auto as_it_is = [&] {
+    found_ = state_of_file();
+    return open("immutable=1", SQLITE_OPEN_READONLY);
+  };
+  std::error_code ignored;
+  if (fs::file_size(file_, ignored) == 0) return as_it_is();
+  const bool journal = companions.has_journal();
+  if (!journal && !companions.has_log()) return as_it_is();
+  companions.check();
+  const int code = open("mode=ro", SQLITE_OPEN_READONLY);
+  const bool closed = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+  return closed && !journal && companions.log_bytes() == 0 ? as_it_is() : code;
+}
+
+Database::FileState Database::state_of_file() const {
+  struct stat now {};
+  if (::stat(file_.c_str(), &now) != 0) return {};
+  return {now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+}
+
+// A file that is read as it is must stay so: SQLite does not look whether it does.
+void Database::check_unchanged() const {
+  if (found_ && *found_ != state_of_file())
+    throw Error(fmt::format("{}: was changed while it was read; try again", path_.string()));
+}
+
+void Database::begin_statement() { budget_->begin(); }
+
+void Database::take_text(std::size_t bytes) const {
+  if (!budget_->take_text(bytes)) fail(SQLITE_INTERRUPT);
 }
 
 void Database::fail(int code) const {
+  check_unchanged();
   const bool no_space = (code & 0xff) == SQLITE_IOERR && handle_ &&
                         (sqlite3_system_errno(handle_.get()) == ENOSPC ||
                          sqlite3_system_errno(handle_.get()) == EDQUOT);
   const char* known = meaning(no_space ? SQLITE_FULL : code);
+  const bool latest = handle_ && sqlite3_extended_errcode(handle_.get()) == code;
   throw Error(fmt::format("{}: {} (SQLite: {})", path_.string(), known ? known : "cannot be used",
-                          handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code)));
+                          latest ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code)));
 }
 
 void Database::execute(const std::string& sql) {
+  begin_statement();
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
 }
@@ -114,6 +166,7 @@ std::int64_t Database::pragma(const std::string& name) {
 void Statement::Finalise::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  database.begin_statement();
   sqlite3_stmt* raw = nullptr;
   const int code = sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                       &raw, nullptr);
@@ -122,6 +175,7 @@ Statement::Statement(Database& database, std::string_view sql) : database_(datab
 }
 
 void Statement::restart() {
+  database_.begin_statement();
   sqlite3_reset(statement_.get());
   sqlite3_clear_bindings(statement_.get());
 }
@@ -131,6 +185,7 @@ bool Statement::step() {
   if (code == SQLITE_ROW) return true;
   sqlite3_reset(statement_.get());
   if (code != SQLITE_DONE) database_.fail(code);
+  database_.check_unchanged();
   return false;
 }
 
@@ -152,24 +207,37 @@ void Statement::bind(int place, std::string_view value) {
                     SQLITE_TRANSIENT);
 }
 
+// Columns are typed in name only: SQLite keeps any value in any of them.
+void Statement::expect(int column, bool good, std::string_view expected) const {
+  if (good) return;
+  throw Error(fmt::format("{}: '{}' has a value that is not {}", database_.path().string(),
+                          sqlite3_column_name(statement_.get(), column), expected));
+}
+
 std::int64_t Statement::integer(int column) const {
+  expect(column, null(column) || type(column) == SQLITE_INTEGER, "a whole number");
   return sqlite3_column_int64(statement_.get(), column);
 }
 
 double Statement::real(int column) const {
-  return null(column) ? std::nan("") : sqlite3_column_double(statement_.get(), column);
+  const int found = type(column);
+  if (found == SQLITE_NULL) return std::nan("");
+  expect(column, found == SQLITE_FLOAT || found == SQLITE_INTEGER, "a number");
+  return sqlite3_column_double(statement_.get(), column);
 }
 
 std::string Statement::text(int column) const {
+  expect(column, null(column) || type(column) == SQLITE_TEXT, "a text");
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-  return data ? std::string(
-                    data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)))
-              : std::string();
+  if (!data) return {};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  database_.take_text(size);
+  return {data, size};
 }
 
-bool Statement::null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
+int Statement::type(int column) const { return sqlite3_column_type(statement_.get(), column); }
+
+bool Statement::null(int column) const { return type(column) == SQLITE_NULL; }
 
 ReadTransaction::ReadTransaction(Database& database) : database_(database) {
   database_.execute("BEGIN");

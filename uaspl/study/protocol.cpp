@@ -65,8 +65,7 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
 std::optional<int> configured_steps(const std::string& configuration) {
   try {
     const nlohmann::json all = parse_json(configuration);
-    if (all.is_object() && all.contains("steps") && all["steps"].is_number_integer())
-      return all["steps"].get<int>();
+    if (all.is_object() && all.contains("steps")) return integer<int>(all, "steps");
   } catch (const Error&) {  // not written by this library
   }
   return std::nullopt;

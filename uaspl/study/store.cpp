@@ -1,10 +1,13 @@
 // The results store, see store.hpp and docs/formats.md.
 #include "uaspl/study/store.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <iterator>
 #include <map>
-
-#include <fmt/format.h>
+#include <string_view>
+#include <tuple>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/sha256.hpp"
@@ -97,9 +100,68 @@ void insert_parts(Database& database, const char* table, std::int64_t run,
 }
 
 void check_format(const std::filesystem::path& path, std::int64_t format) {
+  if (format < 0)
+    throw Error(fmt::format("{}: not a uaspl results file: format {}", path.string(), format));
   if (format > kFormat)
     throw Error(fmt::format("{}: written by a newer uaspl (format {}, this one knows up to {})",
                             path.string(), format, kFormat));
+}
+
+// A thing in a file's schema, and the statement that made it.
+struct SchemaEntry {
+  std::string type, name, table, sql;
+  bool operator==(const SchemaEntry&) const = default;
+};
+
+// Blanks count as one each: other programs that copy a store may set its statements out anew.
+std::string with_single_blanks(std::string_view sql) {
+  std::string text;
+  for (const char c : sql) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) text += c;
+    if (blank && !text.ends_with(' ')) text += ' ';
+  }
+  return text;
+}
+
+std::vector<SchemaEntry> schema_of(Database& database) {
+  std::vector<SchemaEntry> all;
+  Statement entries(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
+  while (entries.step())
+    all.push_back(
+        {entries.text(0), entries.text(1), entries.text(2), with_single_blanks(entries.text(3))});
+  return all;
+}
+
+// Returns what the migrations make of an empty file.
+const std::vector<SchemaEntry>& our_schema() {
+  static const std::vector<SchemaEntry> kOurs = [] {
+    Database empty;
+    for (const char* script : kMigrations) empty.execute(script);
+    return schema_of(empty);
+  }();
+  return kOurs;
+}
+
+// Makes sure that the tables are tables: something else by their names, a trigger or an index that
+// calculates, could do anything when it is read or written. Other things in the file are not used.
+void check_schema(Database& database) {
+  const std::vector<SchemaEntry>& ours = our_schema();
+  std::size_t found = 0;
+  for (const SchemaEntry& entry : schema_of(database)) {
+    if (std::ranges::find(ours, entry) != ours.end())
+      ++found;
+    else if (std::ranges::any_of(ours, [&](const SchemaEntry& one) {
+               return one.name == entry.name || one.name == entry.table;
+             }))
+      throw Error(fmt::format("{}: not a uaspl results file: {} '{}' is not as uaspl makes it",
+                              database.path().string(), entry.type, entry.name));
+  }
+  if (found != ours.size())
+    throw Error(
+        fmt::format("{}: not a uaspl results file: {} of its {} tables and indices are "
+                    "missing",
+                    database.path().string(), ours.size() - found, ours.size()));
 }
 
 }  // namespace
@@ -114,11 +176,15 @@ Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode
     if (format < kFormat)
       throw Error(fmt::format("{}: of format {}; open it once for writing to bring it to {}",
                               path.string(), format, kFormat));
+    check_schema(database_);
     return;
   }
+  if (format == kFormat) check_schema(database_);
   database_.use_wal();
   database_.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-  if (format < kFormat) migrate(path);
+  if (format == kFormat) return;
+  migrate(path);
+  check_schema(database_);  // another process may have made it meanwhile
 }
 
 // Brings the file to the present format. The format is checked again inside the transaction,
@@ -168,12 +234,10 @@ void Store::add(const RunRecord& run) {
 
 std::vector<RunRecord> Store::runs() {
   ReadTransaction same_moment(database_);
-  constexpr const char* kOrder = "dataset, data_sha256, method, configuration, seed, id";
   std::vector<RunRecord> all;
   std::map<std::int64_t, std::size_t> place;
-  Statement rows(database_, fmt::format("SELECT id, {} FROM runs WHERE results_version = ? "
-                                        "ORDER BY {}",
-                                        Columns<RunRecord>().names, kOrder));
+  Statement rows(database_, fmt::format("SELECT id, {} FROM runs WHERE results_version = ?",
+                                        Columns<RunRecord>().names));
   rows.with(kResultsVersion);
   while (rows.step()) {
     place[rows.integer(0)] = all.size();
@@ -184,6 +248,12 @@ std::vector<RunRecord> Store::runs() {
   while (stages.step())
     if (const auto found = place.find(stages.integer(0)); found != place.end())
       read_fields(stages, 1, all[found->second].stages.emplace_back());
+  // Sorted here, not by SQLite, which would write all of it to a file if there is much. Equal keys
+  // stay in the order of their ids.
+  std::ranges::stable_sort(all, {}, [](const RunRecord& run) {
+    const RunKey& k = run.key;
+    return std::tie(k.dataset, k.data_sha256, k.method, k.configuration, k.seed);
+  });
   return all;
 }
 

@@ -48,7 +48,7 @@ class Entries {
   std::vector<Number> numbers(const char* key, Number lowest, Number highest) {
     std::vector<Number> values;
     for (const nlohmann::json& one : list(key)) {
-      if (!one.is_number_integer() || one < lowest || one > highest)
+      if (!is_whole<Number>(one) || one < lowest || one > highest)
         fail(key, fmt::format("whole numbers in {}..{}", lowest, highest));
       values.push_back(one.get<Number>());
     }
