@@ -60,6 +60,7 @@ set(UASPL_PUBLIC_HEADERS
   study/record.hpp
   study/run_key.hpp
   study/run_study.hpp
+  study/stage_numbers.hpp
   study/store.hpp
   study/study.hpp
   train/checkpoint.hpp

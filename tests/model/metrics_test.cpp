@@ -52,6 +52,60 @@ TEST(Metrics, PerClassScoresConfusionAndLogLoss) {
   EXPECT_NEAR(log_loss(truth, p), (2 * -std::log(0.25) + 2 * -std::log(0.75)) / 4, 1e-7);
 }
 
+Matrix to_matrix(const nlohmann::json& rows) {
+  Matrix all(rows.size(), rows.at(0).size());
+  for (std::size_t i = 0; i < all.rows(); ++i)
+    for (std::size_t k = 0; k < all.cols(); ++k) all(i, k) = rows[i][k].get<float>();
+  return all;
+}
+
+TEST(Metrics, ScoresOfProbabilitiesEqualScikitLearn) {
+  const auto golden = testing::reference("scores.json");
+  ASSERT_EQ(golden.size(), 3U);
+  for (const auto& one : golden) {
+    const auto truth = one["truth"].get<std::vector<int>>();
+    const auto predicted = one["predicted"].get<std::vector<int>>();
+    const Matrix p = to_matrix(one["probabilities"]);
+    EXPECT_NEAR(log_loss(truth, p), double(one["log_loss"]), 1e-12);
+    EXPECT_NEAR(log_loss(truth, p), double(one["sklearn_log_loss"]), 1e-6);  // it scales the rows
+    EXPECT_NEAR(brier_score(truth, p), double(one["brier"]), 1e-12);
+    EXPECT_NEAR(calibration_error(truth, predicted, p), double(one["ece"]), 1e-12);
+    EXPECT_NEAR(error_auroc(truth, predicted, one["uncertainty"].get<std::vector<float>>()),
+                double(one["error_auroc"]), 1e-12);
+  }
+}
+
+TEST(Metrics, ScoresOfProbabilitiesByHand) {
+  Matrix p(3, 2);
+  p(0, 0) = 0.75F, p(0, 1) = 0.25F;
+  p(1, 0) = 0.75F, p(1, 1) = 0.25F;
+  p(2, 0) = 0.0F, p(2, 1) = 1.0F;
+  const std::vector<int> predicted{0, 0, 1};
+  const std::vector<int> truth{0, 1, 2};  // the last is no class of the probabilities
+  EXPECT_NEAR(brier_score(truth, p), (2 * 0.0625 + 2 * 0.5625) / 2, 1e-12);
+  EXPECT_NEAR(log_loss(truth, p), -(std::log(0.75) + std::log(0.25)) / 2, 1e-12);
+  EXPECT_NEAR(calibration_error(truth, predicted, p), (std::abs(1.5 - 1.0) + 1.0) / 3, 1e-12);
+  // The right row is less uncertain than one of the two wrong ones, and ties with the other.
+  EXPECT_EQ(error_auroc(truth, predicted, std::vector<float>{0.5F, 0.5F, 0.9F}), 0.75);
+  EXPECT_TRUE(std::isnan(error_auroc(predicted, predicted, std::vector<float>{0.1F, 0.2F, 0.3F})));
+  EXPECT_NEAR(majority_share(std::vector<int>{2, 0, 2, 1, 2}), 0.6, 1e-15);
+  EXPECT_EQ(count_classes(predicted), 2U);
+}
+
+// A network that diverged has no score, instead of one that looks like any other.
+TEST(Metrics, WhatIsNotANumberHasNoScore) {
+  Matrix p(2, 2);
+  p(0, 0) = 0.5F, p(0, 1) = 0.5F;
+  p(1, 0) = std::nanf(""), p(1, 1) = std::nanf("");
+  const std::vector<int> truth{0, 1};
+  const std::vector<int> predicted{0, 0};
+  EXPECT_TRUE(std::isnan(log_loss(truth, p)));
+  EXPECT_TRUE(std::isnan(brier_score(truth, p)));
+  EXPECT_TRUE(std::isnan(calibration_error(truth, predicted, p)));
+  EXPECT_TRUE(std::isnan(error_auroc(truth, predicted, std::vector<float>{0.1F, std::nanf("")})));
+  EXPECT_TRUE(std::isnan(log_loss(std::vector<int>{-1, 7}, p)));  // nothing to judge by
+}
+
 TEST(Stats, WilcoxonEqualsSciPy) {
   const auto golden = testing::reference("numerics.json")["wilcoxon"];
   ASSERT_EQ(golden.size(), 4U);

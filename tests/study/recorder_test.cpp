@@ -130,6 +130,24 @@ TEST(Recorder, WritesDownWhatTheStagesWere) {
       shares.push_back((before[i] - after[i]) / before[i]);
     }
     EXPECT_NEAR(record.loss_variation, mean(shares), 1e-5) << t;
+    EXPECT_EQ(record.variation.mean, record.loss_variation);
+    EXPECT_EQ(record.variation.median, record.quarter_median);
+    EXPECT_EQ(record.variation.robust, record.quarter_robust);
+    std::ranges::sort(shares);
+    EXPECT_NEAR(record.variation.median, (shares[4] + shares[5]) / 2, 1e-5);
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < kRows; ++i)
+      right += (seen.after(i, 1) > seen.after(i, 0)) == (s.labels[i] == 1);
+    EXPECT_EQ(record.train_accuracy, static_cast<double>(right) / kRows);
+    std::size_t rows = 0;
+    double losses = 0.0;
+    for (const RowGroup* group : record.groups.in_order()) {
+      rows += group->rows;
+      if (group->rows > 0) losses += group->loss * static_cast<double>(group->rows);
+    }
+    EXPECT_EQ(rows, kRows);
+    EXPECT_NEAR(losses / kRows, record.mean_loss, 1e-6);
+    EXPECT_GE(record.groups.right_sure.rows + record.groups.wrong_sure.rows, kRows / 2);
   }
   EXPECT_GT(recorder.stages[0].loss_variation, 0.05);  // it learned
   EXPECT_EQ(recorder.stages.back().selected, kRows);
@@ -158,8 +176,8 @@ TEST(Recorder, TellsTheInnerObserverEverything) {
   EXPECT_TRUE(record(again, *method, stopped, {.stages = 3, .passes = 4, .step = {}}).stopped);
 }
 
-// Methods that take all rows are judged by those that were easiest in the beginning.
-TEST(Recorder, OfMethodsThatTakeAllRowsTheEasiestQuarterTellsTheVariation) {
+// The paper's first rows are all rows then; the easiest quarter of them is kept beside it.
+TEST(Recorder, OfMethodsThatTakeAllRowsAllAndTheEasiestQuarterTellTheVariation) {
   Setting s;
   Witness witness;
   Recorder recorder([](const Network&) { return 0.0; }, false, &witness);
@@ -178,6 +196,10 @@ TEST(Recorder, OfMethodsThatTakeAllRowsTheEasiestQuarterTellsTheVariation) {
       sum += (before[i] - after[i]) / before[i];
     }
     EXPECT_NEAR(recorder.stages[t].loss_variation, sum / (kRows / 4), 1e-5);
+    double whole = 0.0;
+    for (std::size_t i = 0; i < kRows; ++i) whole += (before[i] - after[i]) / before[i];
+    EXPECT_NEAR(recorder.stages[t].variation.mean, whole / kRows, 1e-4);
+    EXPECT_NE(recorder.stages[t].variation.median, recorder.stages[t].quarter_median);
   }
 }
 

@@ -115,6 +115,26 @@ TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
             alone.run(chosen[1])->stages.back().last_loss);
 }
 
+TEST(PreparedRun, IsJudgedByItsProbabilitiesToo) {
+  const Dataset data = testing::cloud_set("judged", 60);
+  const PreparedRun prepared(data, 3, small_options(8, 20));
+  for (const char* name : {"spl", "uaspl"}) {
+    const ChosenMethod method = choose_methods(std::vector<std::string>{name})[0];
+    const RunRecord run = prepared.run(method).value();
+    const Evaluation whole = prepared.start().evaluate(prepared.start().fit(method));
+    EXPECT_TRUE(run.is_judged());
+    EXPECT_EQ(run.metrics.accuracy, whole.metrics.accuracy);
+    EXPECT_EQ(run.metrics.f1, whole.metrics.f1);
+    EXPECT_EQ(run.calibration.log_loss, whole.log_loss);
+    EXPECT_GT(run.calibration.brier, 0.0);
+    EXPECT_LT(run.calibration.ece, 1.0);
+    EXPECT_EQ(run.predicted_classes, 2U);
+    EXPECT_EQ(run.majority, majority_share(prepared.start().rows().test_labels));
+    EXPECT_GE(run.class_ratio, 1.0);
+    EXPECT_GT(run.stages.back().train_accuracy, 0.5);
+  }
+}
+
 TEST(PreparedRun, AMethodThatCannotRunIsNamed) {
   const Dataset data = testing::cloud_set("two", 2);  // one row to train on
   const PreparedRun prepared(data, 3, small_options(8, 3));

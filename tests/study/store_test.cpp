@@ -8,6 +8,7 @@
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/file_lock.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {
@@ -50,7 +51,53 @@ RunRecord make_run(std::uint32_t seed, double accuracy = 0.75, bool samples = fa
                    {.stage = 0, .row = 9, .weight = 1.0F, .selected = true}};
   run.version = "1.2.3";
   run.finished = "2026-01-01T00:00:00Z";
+  run.calibration = {.log_loss = 0.4, .brier = 0.3, .ece = 0.1};  // and no AUROC
+  run.predicted_classes = 2;
+  run.majority = 0.4;
+  run.class_ratio = 1.25;
+  run.stages[1].train_accuracy = 0.875;
+  run.stages[1].variation = {-3.0, 0.5, 0.25};
+  run.stages[1].groups.wrong_sure = {7, 1.5};
   return run;
+}
+
+// Makes a store as version 0.1 wrote it, before there were formats after the first.
+void write_format_1(const fs::path& path) {
+  Database(path, Database::Mode::kCreate).execute(R"sql(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  dataset TEXT NOT NULL, data_sha256 TEXT NOT NULL, method TEXT NOT NULL,
+  configuration_hash TEXT NOT NULL, seed INTEGER NOT NULL, results_version INTEGER NOT NULL,
+  configuration TEXT NOT NULL,
+  accuracy REAL, precision REAL, recall REAL, f1 REAL,
+  seconds REAL,
+  rows INTEGER NOT NULL, classes INTEGER NOT NULL, unseen_rows INTEGER NOT NULL,
+  diverged INTEGER NOT NULL, stalled INTEGER NOT NULL, traced INTEGER NOT NULL,
+  version TEXT NOT NULL, code_commit TEXT NOT NULL, target TEXT NOT NULL, finished TEXT NOT NULL,
+  UNIQUE (data_sha256, method, configuration_hash, seed, results_version));
+CREATE TABLE stages (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  stage INTEGER NOT NULL,
+  selected INTEGER NOT NULL, passes INTEGER NOT NULL,
+  mean_loss REAL, mean_uncertainty REAL, ties INTEGER NOT NULL, dead INTEGER NOT NULL,
+  first_loss REAL, last_loss REAL, loss_variation REAL, test_accuracy REAL,
+  PRIMARY KEY (run, stage)) WITHOUT ROWID;
+CREATE TABLE samples (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  stage INTEGER NOT NULL, row INTEGER NOT NULL,
+  loss REAL, uncertainty REAL, correct INTEGER NOT NULL, selected INTEGER NOT NULL, weight REAL,
+  PRIMARY KEY (run, stage, row)) WITHOUT ROWID;
+INSERT INTO runs VALUES (5, 'iris', 'abc', 'spl',
+  '49ea7ffe7bd2b6ec3f5ff0cc62ffc75e4c6dcf7e68a30c05d4eea1a4ae1f4a28', 7, 2, '{"steps":150}',
+  0.625, 0.5, 0.25, 0.125, 1.5, 150, 3, 0, 0, 0, 1, '0.1.0', '', 'AVX2', '2026-01-01T00:00:00Z');
+INSERT INTO stages VALUES (5, 0, 18, 150, 0.25, 0.5, 2, 0, 0.75, 0.125, -0.5, 0.375);
+INSERT INTO samples VALUES (5, 0, 11, 0.5, 0.25, 1, 1, 1.0);
+PRAGMA application_id = 0x75617370;
+PRAGMA user_version = 1;
+)sql");
+  // The hash decides whether a run is there already.
+  Database file(path, Database::Mode::kReadWrite);
+  Statement(file, "UPDATE runs SET configuration_hash = ?").with(sha256(R"({"steps":150})")).run();
 }
 
 TEST_F(StoreTest, GivesBackWhatItTook) {
@@ -78,6 +125,80 @@ TEST_F(StoreTest, GivesBackWhatItTook) {
   EXPECT_TRUE(samples[0].correct);
   EXPECT_FALSE(samples[0].selected);
   EXPECT_EQ(samples[1].weight, 1.0F);
+}
+
+TEST_F(StoreTest, KeepsWhatWasJudged) {
+  Store(path("a.db"), Store::Open::kCreate).add(make_run(7));
+  const RunRecord run = Store(path("a.db"), Store::Open::kRead).runs().at(0);
+  EXPECT_TRUE(run.is_judged());
+  EXPECT_EQ(run.calibration.log_loss, 0.4);
+  EXPECT_EQ(run.calibration.brier, 0.3);
+  EXPECT_EQ(run.calibration.ece, 0.1);
+  EXPECT_TRUE(std::isnan(run.calibration.error_auroc));
+  EXPECT_EQ(run.predicted_classes, 2U);
+  EXPECT_EQ(run.majority, 0.4);
+  EXPECT_EQ(run.class_ratio, 1.25);
+  EXPECT_TRUE(std::isnan(run.stages[0].train_accuracy));
+  EXPECT_EQ(run.stages[1].train_accuracy, 0.875);
+  EXPECT_EQ(run.stages[1].variation.mean, -3.0);
+  EXPECT_EQ(run.stages[1].variation.median, 0.5);
+  EXPECT_EQ(run.stages[1].variation.robust, 0.25);
+  EXPECT_EQ(run.stages[1].groups.wrong_sure.rows, 7U);
+  EXPECT_EQ(run.stages[1].groups.wrong_sure.loss, 1.5);
+  EXPECT_TRUE(std::isnan(run.stages[1].groups.right_sure.loss));
+}
+
+void expect_old_run(const RunRecord& run) {
+  EXPECT_EQ(run.key.seed, 7U);
+  EXPECT_EQ(run.metrics.accuracy, 0.625);
+  EXPECT_EQ(run.target, "AVX2");
+  EXPECT_FALSE(run.is_judged());
+  EXPECT_TRUE(std::isnan(run.calibration.brier));
+  EXPECT_TRUE(std::isnan(run.majority));
+  ASSERT_EQ(run.stages.size(), 1U);
+  EXPECT_EQ(run.stages[0].loss_variation, -0.5);
+  EXPECT_EQ(run.stages[0].test_accuracy, 0.375);
+  EXPECT_TRUE(std::isnan(run.stages[0].train_accuracy));
+  EXPECT_EQ(run.stages[0].groups.right_sure.rows, 0U);
+}
+
+TEST_F(StoreTest, StoresOfTheFirstFormatAreReadAsTheyAre) {
+  write_format_1(path("old.db"));
+  const auto before = fs::file_size(path("old.db"));
+  Store old(path("old.db"), Store::Open::kRead);
+  ASSERT_EQ(old.runs().size(), 1U);
+  expect_old_run(old.runs()[0]);
+  EXPECT_EQ(old.samples(old.runs()[0].key).size(), 1U);
+  EXPECT_EQ(fs::file_size(path("old.db")), before);
+  EXPECT_EQ(Database(path("old.db"), Database::Mode::kReadOnly).pragma("user_version"), 1);
+}
+
+TEST_F(StoreTest, StoresOfTheFirstFormatAreBroughtToThisOneForWriting) {
+  write_format_1(path("old.db"));
+  {
+    Store open(path("old.db"), Store::Open::kRead);  // goes on while another process migrates
+    Store store(path("old.db"), Store::Open::kExisting);
+    EXPECT_TRUE(store.has(make_run(7).key, true));  // so nothing is run again
+    store.add(make_run(7, 0.9, true));
+    store.add(make_run(8, 0.9));
+    expect_old_run(open.runs().at(0));
+    EXPECT_TRUE(open.runs().at(1).is_judged());
+  }
+  Store store(path("old.db"), Store::Open::kRead);
+  ASSERT_EQ(store.runs().size(), 2U);
+  expect_old_run(store.runs()[0]);
+  EXPECT_EQ(store.runs()[1].calibration.brier, 0.3);
+}
+
+TEST_F(StoreTest, MergesStoresOfTheFirstFormat) {
+  write_format_1(path("old.db"));
+  Store store(path("new.db"), Store::Open::kCreate);
+  store.add(make_run(8, 0.9));
+  EXPECT_EQ(store.merge(path("old.db")).taken, 1U);
+  EXPECT_EQ(store.merge(path("old.db")).taken, 0U);
+  expect_old_run(store.runs().at(0));
+  EXPECT_EQ(store.samples(store.runs()[0].key).size(), 1U);
+  EXPECT_EQ(store.runs()[1].predicted_classes, 2U);
 }
 
 TEST_F(StoreTest, ARunIsKeptOnceAndTheFirstStays) {
@@ -153,7 +274,7 @@ TEST_F(StoreTest, RefusesNewerFormatsAndDamagedFiles) {
   Database(path("a.db"), Database::Mode::kReadWrite).execute("PRAGMA user_version = 99");
   EXPECT_NE(error_of([&] {
               Store(path("a.db"), Store::Open::kCreate);
-            }).find("written by a newer uaspl (format 99, this one knows up to 1)"),
+            }).find("written by a newer uaspl (format 99, this one knows up to 2)"),
             std::string::npos);
   // Zeros over everything but the header page: reading must end in an error, not in nonsense.
   const auto size = fs::file_size(path("damaged.db"));

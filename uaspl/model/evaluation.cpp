@@ -7,6 +7,15 @@
 
 namespace uaspl {
 
+Calibration calibration(std::span<const int> truth, const Predictions& predictions) {
+  const std::vector<float>& unsure =
+      predictions.vacuity.empty() ? predictions.entropy : predictions.vacuity;
+  return {.log_loss = log_loss(truth, predictions.probabilities),
+          .brier = brier_score(truth, predictions.probabilities),
+          .ece = calibration_error(truth, predictions.labels, predictions.probabilities),
+          .error_auroc = error_auroc(truth, predictions.labels, unsure)};
+}
+
 Evaluation evaluate(std::span<const int> truth, const Predictions& predictions,
                     std::size_t classes) {
   if (truth.empty()) throw Error("no rows to judge a model by");

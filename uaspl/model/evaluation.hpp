@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,16 @@
 #include "uaspl/model/readout.hpp"
 
 namespace uaspl {
+
+// How well probabilities and uncertainties fit what came out (metrics.hpp); NaN if there is no
+// value.
+struct Calibration {
+  double log_loss = std::numeric_limits<double>::quiet_NaN();
+  double brier = std::numeric_limits<double>::quiet_NaN();
+  double ece = std::numeric_limits<double>::quiet_NaN();
+  double error_auroc = std::numeric_limits<double>::quiet_NaN();  // of the vacuity, or the entropy
+};
+Calibration calibration(std::span<const int> truth, const Predictions& predictions);
 
 struct Evaluation {
   Metrics metrics;

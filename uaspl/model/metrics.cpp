@@ -2,11 +2,23 @@
 #include "uaspl/model/metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 namespace uaspl {
 
 namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+bool is_known(int truth, const Matrix& probabilities) {
+  return truth >= 0 && std::cmp_less(truth, probabilities.cols());
+}
 
 double ratio(double a, double b) { return b == 0.0 ? 0.0 : a / b; }
 
@@ -46,11 +58,77 @@ double log_loss(std::span<const int> truth, const Matrix& probabilities) {
   double sum = 0.0;
   double rows = 0.0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    if (truth[i] < 0) continue;
-    sum -= std::log(std::max(1e-15, double{probabilities(i, static_cast<std::size_t>(truth[i]))}));
+    if (!is_known(truth[i], probabilities)) continue;
+    const double p = probabilities(i, static_cast<std::size_t>(truth[i]));
+    sum -= std::log(p < 1e-15 ? 1e-15 : p);  // keeps a NaN
     rows += 1.0;
   }
-  return ratio(sum, rows);
+  return rows > 0.0 ? sum / rows : kNothing;
+}
+
+double brier_score(std::span<const int> truth, const Matrix& probabilities) {
+  double sum = 0.0;
+  double rows = 0.0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (!is_known(truth[i], probabilities)) continue;
+    for (std::size_t k = 0; k < probabilities.cols(); ++k) {
+      const double difference =
+          double{probabilities(i, k)} - (std::cmp_equal(truth[i], k) ? 1.0 : 0.0);
+      sum += difference * difference;
+    }
+    rows += 1.0;
+  }
+  return rows > 0.0 ? sum / rows : kNothing;
+}
+
+double calibration_error(std::span<const int> truth, std::span<const int> predicted,
+                         const Matrix& probabilities) {
+  constexpr std::size_t kBins = 15;
+  std::array<double, kBins> excess{};  // of probability over right predictions
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const auto row = probabilities.row(i);
+    if (std::ranges::any_of(row, [](float p) { return std::isnan(p); })) return kNothing;
+    const double top = std::ranges::max(row);
+    const auto bin = static_cast<std::size_t>(std::clamp(top, 0.0, 1.0) * kBins);
+    excess[std::min(bin, kBins - 1)] += top - (truth[i] == predicted[i] ? 1.0 : 0.0);
+  }
+  double sum = 0.0;
+  for (const double one : excess) sum += std::abs(one);
+  return truth.empty() ? kNothing : sum / static_cast<double>(truth.size());
+}
+
+double error_auroc(std::span<const int> truth, std::span<const int> predicted,
+                   std::span<const float> uncertainties) {
+  if (std::ranges::any_of(uncertainties, [](float u) { return std::isnan(u); })) return kNothing;
+  std::vector<std::size_t> order(truth.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return uncertainties[i]; });
+  double wins = 0.0;   // pairs of a wrong row and a less uncertain right one
+  double right = 0.0;  // among the rows before
+  double wrong = 0.0;
+  for (std::size_t first = 0; first < order.size();) {
+    double tied_right = 0.0;
+    double tied_wrong = 0.0;
+    std::size_t last = first;
+    for (; last < order.size() && uncertainties[order[last]] == uncertainties[order[first]]; ++last)
+      (truth[order[last]] == predicted[order[last]] ? tied_right : tied_wrong) += 1.0;
+    wins += tied_wrong * (right + tied_right / 2.0);
+    right += tied_right;
+    wrong += tied_wrong;
+    first = last;
+  }
+  return right > 0.0 && wrong > 0.0 ? wins / (right * wrong) : kNothing;
+}
+
+double majority_share(std::span<const int> truth) {
+  std::map<int, std::size_t> counts;
+  std::size_t most = 0;
+  for (const int label : truth) most = std::max(most, ++counts[label]);
+  return truth.empty() ? kNothing : static_cast<double>(most) / static_cast<double>(truth.size());
+}
+
+std::size_t count_classes(std::span<const int> labels) {
+  return std::set<int>(labels.begin(), labels.end()).size();
 }
 
 Metrics score(std::span<const int> truth, std::span<const int> predicted) {

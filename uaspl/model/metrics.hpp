@@ -32,8 +32,30 @@ Confusion confusion_matrix(std::span<const int> truth, std::span<const int> pred
 std::vector<ClassScore> class_scores(std::span<const int> truth, std::span<const int> predicted,
                                      std::size_t classes);
 
+// The following scores tell how well probabilities and uncertainties fit what is true. A truth that
+// is no column of the probabilities is a class that the model does not know. What is NaN in a row
+// makes the score NaN, and so does a lack of rows to judge by.
+
 // Returns the mean of -log p(truth), p not below 1e-15; rows without a known class are left out.
 double log_loss(std::span<const int> truth, const Matrix& probabilities);
+// Returns the mean over the rows of the squared differences of probabilities and truth, added up
+// over the classes: 0..2. Rows without a known class are left out.
+double brier_score(std::span<const int> truth, const Matrix& probabilities);
+// Returns the expected calibration error: rows are put into 15 bins of equal width by the likeliest
+// class's probability, which is compared with the share of right predictions in each bin. Rows
+// without a known class are wrong.
+double calibration_error(std::span<const int> truth, std::span<const int> predicted,
+                         const Matrix& probabilities);
+// Returns how well the uncertainty tells wrong predictions from right ones: the probability that a
+// wrong one is more uncertain than a right one, ties counting half (area under the ROC curve). NaN
+// if all predictions are right, or all wrong.
+double error_auroc(std::span<const int> truth, std::span<const int> predicted,
+                   std::span<const float> uncertainties);
+
+// Returns the share of the commonest class: what is reached without looking at the rows.
+double majority_share(std::span<const int> truth);
+// Returns how many different classes there are.
+std::size_t count_classes(std::span<const int> labels);
 
 Metrics score(std::span<const int> truth, std::span<const int> predicted);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <set>
 
 #include "uaspl/base/clock.hpp"
@@ -21,6 +22,19 @@ std::size_t count_unseen(std::span<const int> train, std::span<const int> test) 
   const std::set<int> seen(train.begin(), train.end());
   return static_cast<std::size_t>(
       std::ranges::count_if(test, [&](int label) { return !seen.contains(label); }));
+}
+
+// Returns how many rows the largest class has for one of the smallest.
+double class_ratio(std::span<const int> labels) {
+  std::map<int, std::size_t> counts;
+  for (const int label : labels) ++counts[label];
+  std::size_t fewest = labels.size();
+  std::size_t most = 0;
+  for (const auto& [label, count] : counts) {
+    fewest = std::min(fewest, count);
+    most = std::max(most, count);
+  }
+  return static_cast<double>(most) / static_cast<double>(fewest);
 }
 
 std::string utc_now() {
@@ -68,9 +82,10 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   if (fitted.report.stopped) return std::nullopt;
   const auto tested = Clock::now();
   const TrainingRows& rows = start_.rows();
+  const Predictions predictions = start_.predict_test(fitted);
   RunRecord record{
       .key = key,
-      .metrics = start_.test(*fitted.network),
+      .metrics = score(rows.test_labels, predictions.labels),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
@@ -82,7 +97,11 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .version = version(),
       .commit = source_commit(),
       .target = kernels::target_name(),
-      .finished = utc_now()};
+      .finished = utc_now(),
+      .calibration = calibration(rows.test_labels, predictions),
+      .predicted_classes = count_classes(predictions.labels),
+      .majority = majority_share(rows.test_labels),
+      .class_ratio = class_ratio(start_.data().labels)};
   record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
   return record;
 }

@@ -4,10 +4,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "uaspl/model/metrics.hpp"
+#include "uaspl/model/evaluation.hpp"
+#include "uaspl/study/stage_numbers.hpp"
 
 namespace uaspl {
 
@@ -46,8 +48,15 @@ struct StageRecord {
   std::size_t dead = 0;           // rows without evidence
   double first_loss = 0.0;        // mean of weight * loss of the selected rows in the first step
   double last_loss = 0.0;         // the same in the last step
-  double loss_variation = 0.0;    // mean over the first stage's rows of (before - after) / before
-  double test_accuracy = 0.0;     // when the stage ends
+  // Of the first stage's rows; of methods that take all rows, of the quarter that was easiest then.
+  double loss_variation = 0.0;  // the mean, see LossVariation
+  double test_accuracy = 0.0;   // when the stage ends
+  // What follows is not known of runs that older programs stored: NaN, and no rows.
+  double train_accuracy = std::numeric_limits<double>::quiet_NaN();  // when the stage ends
+  double quarter_median = std::numeric_limits<double>::quiet_NaN();  // as loss_variation
+  double quarter_robust = std::numeric_limits<double>::quiet_NaN();  // as loss_variation
+  LossVariation variation = {};  // of the first stage's rows; all, if the method takes all
+  RowGroups groups = {};         // of all training rows when the stage begins
 };
 template <Like<StageRecord> Self, typename Visit>
 void visit_fields(Self& record, Visit&& visit) {
@@ -62,6 +71,20 @@ void visit_fields(Self& record, Visit&& visit) {
   visit("last_loss", record.last_loss);
   visit("loss_variation", record.loss_variation);
   visit("test_accuracy", record.test_accuracy);
+  visit("train_accuracy", record.train_accuracy);
+  visit("quarter_median", record.quarter_median);
+  visit("quarter_robust", record.quarter_robust);
+  visit("variation", record.variation.mean);
+  visit("variation_median", record.variation.median);
+  visit("variation_robust", record.variation.robust);
+  visit("right_sure_rows", record.groups.right_sure.rows);
+  visit("right_unsure_rows", record.groups.right_unsure.rows);
+  visit("wrong_unsure_rows", record.groups.wrong_unsure.rows);
+  visit("wrong_sure_rows", record.groups.wrong_sure.rows);
+  visit("right_sure_loss", record.groups.right_sure.loss);
+  visit("right_unsure_loss", record.groups.right_unsure.loss);
+  visit("wrong_unsure_loss", record.groups.wrong_unsure.loss);
+  visit("wrong_sure_loss", record.groups.wrong_sure.loss);
 }
 
 // A training row at the beginning of a stage.
@@ -102,6 +125,14 @@ struct RunRecord {
   std::string commit;    // of its sources, if known
   std::string target;    // instruction set; results of others may differ in the last bit
   std::string finished;  // UTC
+  // Of the test rows. Not known of runs that older programs stored: NaN, and no class.
+  Calibration calibration = {};
+  std::size_t predicted_classes = 0;  // different ones among the predictions
+  double majority = std::numeric_limits<double>::quiet_NaN();  // share of the commonest class
+  // Rows of the largest class of the data set for one of the smallest; not known as above.
+  double class_ratio = std::numeric_limits<double>::quiet_NaN();
+
+  bool is_judged() const { return predicted_classes > 0; }  // the fields above are known
 };
 // Visits all fields but the stages and the samples.
 template <Like<RunRecord> Self, typename Visit>
@@ -121,6 +152,13 @@ void visit_fields(Self& record, Visit&& visit) {
   visit("code_commit", record.commit);
   visit("target", record.target);
   visit("finished", record.finished);
+  visit("log_loss", record.calibration.log_loss);
+  visit("brier", record.calibration.brier);
+  visit("ece", record.calibration.ece);
+  visit("error_auroc", record.calibration.error_auroc);
+  visit("predicted_classes", record.predicted_classes);
+  visit("majority", record.majority);
+  visit("class_ratio", record.class_ratio);
   visit("traced", record.traced);
 }
 

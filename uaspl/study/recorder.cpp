@@ -14,11 +14,16 @@
 namespace uaspl {
 namespace {
 
-constexpr double kVariationFloor = 1e-8;  // a loss below it counts as 0
-
 double mean(std::span<const float> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+std::vector<bool> correct_rows(const Probe& probe) {
+  const std::vector<int> predicted = predicted_classes(probe.logits());
+  std::vector<bool> correct(probe.rows());
+  for (std::size_t i = 0; i < correct.size(); ++i) correct[i] = predicted[i] == probe.labels()[i];
+  return correct;
 }
 
 // Counts the rows that were not chosen and whose loss equals that of the hardest chosen row.
@@ -100,6 +105,7 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Stag
   record.mean_loss = mean(before_);
   record.mean_uncertainty = mean(unsure);
   record.ties = count_ties(chosen, before_);
+  record.groups = group_rows(before_, unsure, correct_rows(probe));
   stages.push_back(record);
   if (trace_) add_samples(stage, probe, chosen, before_, unsure);
 }
@@ -119,13 +125,26 @@ void Recorder::on_stage_end(const StageTrace& trace, const Probe& after) {
   record.dead = trace.dead;
   record.first_loss = trace.first_loss;
   record.last_loss = trace.last_loss;
-  record.loss_variation = variation(after.losses(method_->loss(stage_)));
   record.test_accuracy = test_accuracy_(*network_);
+  const std::vector<bool> correct = correct_rows(after);
+  record.train_accuracy =
+      static_cast<double>(std::ranges::count(correct, true)) / static_cast<double>(correct.size());
+  const std::vector<float> losses = after.losses(method_->loss(stage_));
+  const LossVariation first = loss_variation(before_, losses, first_rows_);
+  record.loss_variation = first.mean;
+  record.quarter_median = first.median;
+  record.quarter_robust = first.robust;
+  record.variation = first;
+  if (method_->take() == Selection::kAll) {
+    std::vector<int> all(losses.size());
+    std::iota(all.begin(), all.end(), 0);
+    record.variation = loss_variation(before_, losses, all);
+  }
 }
 
 void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRows& chosen,
                            std::span<const float> losses, std::span<const float> uncertainties) {
-  const std::vector<int> predicted = predicted_classes(probe.logits());
+  const std::vector<bool> correct = correct_rows(probe);
   const std::size_t first = samples.size();
   for (std::size_t i = 0; i < probe.rows(); ++i)
     samples.push_back({.stage = stage.index,
@@ -133,23 +152,13 @@ void Recorder::add_samples(const Stage& stage, const Probe& probe, const StageRo
                        .loss = losses[i],
                        .uncertainty = uncertainties[i],
                        .weight = 0.0F,
-                       .correct = predicted[i] == probe.labels()[i],
+                       .correct = correct[i],
                        .selected = false});
   for (std::size_t j = 0; j < chosen.rows.size(); ++j) {
     SampleRecord& sample = samples[first + static_cast<std::size_t>(chosen.rows[j])];
     sample.selected = true;
     sample.weight = chosen.weights[j];
   }
-}
-
-double Recorder::variation(std::span<const float> after) const {
-  double sum = 0.0;
-  for (const int row : first_rows_) {
-    const double before = before_[static_cast<std::size_t>(row)];
-    const double now = after[static_cast<std::size_t>(row)];
-    sum += (before - now) / (before + kVariationFloor);
-  }
-  return first_rows_.empty() ? 0.0 : sum / static_cast<double>(first_rows_.size());
 }
 
 void Recorder::save(SavedState& numbers) const {

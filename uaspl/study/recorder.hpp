@@ -30,7 +30,6 @@ class Recorder final : public Observer {
  private:
   void add_samples(const Stage& stage, const Probe& probe, const StageRows& chosen,
                    std::span<const float> losses, std::span<const float> uncertainties);
-  double variation(std::span<const float> after) const;
 
   std::function<double(const Network&)> test_accuracy_;
   bool trace_;
@@ -38,7 +37,7 @@ class Recorder final : public Observer {
   const Network* network_ = nullptr;
   const Method* method_ = nullptr;
   Stage stage_{};
-  std::vector<int> first_rows_;  // rows of the first stage
+  std::vector<int> first_rows_;  // rows of the first stage; the easiest quarter, if it took all
   std::vector<float> before_;    // losses when the stage began
 };
 

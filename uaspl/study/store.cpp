@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -46,6 +47,29 @@ CREATE TABLE samples (
   stage INTEGER NOT NULL, row INTEGER NOT NULL,
   loss REAL, uncertainty REAL, correct INTEGER NOT NULL, selected INTEGER NOT NULL, weight REAL,
   PRIMARY KEY (run, stage, row)) WITHOUT ROWID;
+)sql",
+                                       R"sql(
+ALTER TABLE runs ADD COLUMN log_loss REAL;
+ALTER TABLE runs ADD COLUMN brier REAL;
+ALTER TABLE runs ADD COLUMN ece REAL;
+ALTER TABLE runs ADD COLUMN error_auroc REAL;
+ALTER TABLE runs ADD COLUMN predicted_classes INTEGER;
+ALTER TABLE runs ADD COLUMN majority REAL;
+ALTER TABLE runs ADD COLUMN class_ratio REAL;
+ALTER TABLE stages ADD COLUMN train_accuracy REAL;
+ALTER TABLE stages ADD COLUMN quarter_median REAL;
+ALTER TABLE stages ADD COLUMN quarter_robust REAL;
+ALTER TABLE stages ADD COLUMN variation REAL;
+ALTER TABLE stages ADD COLUMN variation_median REAL;
+ALTER TABLE stages ADD COLUMN variation_robust REAL;
+ALTER TABLE stages ADD COLUMN right_sure_rows INTEGER;
+ALTER TABLE stages ADD COLUMN right_unsure_rows INTEGER;
+ALTER TABLE stages ADD COLUMN wrong_unsure_rows INTEGER;
+ALTER TABLE stages ADD COLUMN wrong_sure_rows INTEGER;
+ALTER TABLE stages ADD COLUMN right_sure_loss REAL;
+ALTER TABLE stages ADD COLUMN right_unsure_loss REAL;
+ALTER TABLE stages ADD COLUMN wrong_unsure_loss REAL;
+ALTER TABLE stages ADD COLUMN wrong_sure_loss REAL;
 )sql"};
 constexpr auto kFormat = static_cast<std::int64_t>(std::size(kMigrations));
 
@@ -71,6 +95,23 @@ struct Columns {
   std::string names;
   std::string marks;
 };
+
+// Lists the columns of a record's fields as a file has them: NULL stands for those that older
+// formats lack. It is asked at each reading, as another process may bring the file to this format.
+template <typename Record>
+std::string stored_columns(Database& database, const char* table) {
+  if (database.pragma("user_version") >= kFormat) return Columns<Record>().names;
+  std::set<std::string> there;
+  Statement columns(database, "SELECT name FROM pragma_table_info(?)");
+  columns.with(table);
+  while (columns.step()) there.insert(columns.text(0));
+  std::string names;
+  const Record any;
+  visit_fields(any, [&](const char* name, const auto&) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", there.contains(name) ? name : "NULL");
+  });
+  return names;
+}
 
 template <typename Record>
 void read_fields(const Statement& row, int column, Record& record) {
@@ -133,20 +174,27 @@ std::vector<SchemaEntry> schema_of(Database& database) {
   return all;
 }
 
-// Returns what the migrations make of an empty file.
-const std::vector<SchemaEntry>& our_schema() {
-  static const std::vector<SchemaEntry> kOurs = [] {
+// Returns what the migrations make of an empty file, by format.
+const std::vector<SchemaEntry>& our_schema(std::int64_t format) {
+  static const std::vector<std::vector<SchemaEntry>> kOurs = [] {
     Database empty;
-    for (const char* script : kMigrations) empty.execute(script);
-    return schema_of(empty);
+    std::vector<std::vector<SchemaEntry>> all = {{}};
+    for (const char* script : kMigrations) {
+      empty.execute(script);
+      all.push_back(schema_of(empty));
+    }
+    return all;
   }();
-  return kOurs;
+  return kOurs[static_cast<std::size_t>(format)];
 }
 
 // Makes sure that the tables are tables: something else by their names, a trigger or an index that
 // calculates, could do anything when it is read or written. Other things in the file are not used.
 void check_schema(Database& database) {
-  const std::vector<SchemaEntry>& ours = our_schema();
+  const ReadTransaction same_moment(database);  // another process may be migrating the file
+  const std::int64_t format = database.pragma("user_version");
+  check_format(database.path(), format);
+  const std::vector<SchemaEntry>& ours = our_schema(format);
   std::size_t found = 0;
   for (const SchemaEntry& entry : schema_of(database)) {
     if (std::ranges::find(ours, entry) != ours.end())
@@ -173,13 +221,12 @@ Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode
     throw Error(fmt::format("{}: not a uaspl results file", path.string()));
   check_format(path, format);
   if (how == Open::kRead) {
-    if (format < kFormat)
-      throw Error(fmt::format("{}: of format {}; open it once for writing to bring it to {}",
-                              path.string(), format, kFormat));
+    if (format < 1)
+      throw Error(fmt::format("{}: an empty file, no run was ever stored in it", path.string()));
     check_schema(database_);
-    return;
+    return;  // older formats are read as they are
   }
-  if (format == kFormat) check_schema(database_);
+  check_schema(database_);
   database_.use_wal();
   database_.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
   if (format == kFormat) return;
@@ -237,14 +284,14 @@ std::vector<RunRecord> Store::runs() {
   std::vector<RunRecord> all;
   std::map<std::int64_t, std::size_t> place;
   Statement rows(database_, fmt::format("SELECT id, {} FROM runs WHERE results_version = ?",
-                                        Columns<RunRecord>().names));
+                                        stored_columns<RunRecord>(database_, "runs")));
   rows.with(kResultsVersion);
   while (rows.step()) {
     place[rows.integer(0)] = all.size();
     read_fields(rows, 1, all.emplace_back());
   }
   Statement stages(database_, fmt::format("SELECT run, {} FROM stages ORDER BY run, stage",
-                                          Columns<StageRecord>().names));
+                                          stored_columns<StageRecord>(database_, "stages")));
   while (stages.step())
     if (const auto found = place.find(stages.integer(0)); found != place.end())
       read_fields(stages, 1, all[found->second].stages.emplace_back());

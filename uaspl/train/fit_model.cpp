@@ -93,9 +93,12 @@ Metrics PreparedFit::test(const Network& network) const {
   return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})));
 }
 
+Predictions PreparedFit::predict_test(const FittedNetwork& fitted) const {
+  return read_out(fitted.network->logits({inputs_, rows_.split.test}), fitted.readout);
+}
+
 Evaluation PreparedFit::evaluate(const FittedNetwork& fitted) const {
-  const Matrix logits = fitted.network->logits({inputs_, rows_.split.test});
-  return uaspl::evaluate(rows_.test_labels, read_out(logits, fitted.readout), rows_.classes);
+  return uaspl::evaluate(rows_.test_labels, predict_test(fitted), rows_.classes);
 }
 
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,

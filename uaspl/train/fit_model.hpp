@@ -66,6 +66,7 @@ class PreparedFit {
   }
   // Scores a network on the test rows.
   Metrics test(const Network& network) const;
+  Predictions predict_test(const FittedNetwork& fitted) const;
   Evaluation evaluate(const FittedNetwork& fitted) const;
 
  private:
