@@ -10,12 +10,14 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/overview.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranks.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
@@ -90,6 +92,7 @@ StudyOutcome run_with_progress(const BenchOptions& options, const StudyGrid& stu
   return run_study(study,
                    {.database = options.database,
                     .csv = options.output,
+                    .safe_csv = options.safe_csv,
                     .jobs = jobs_of(options, coordinator != nullptr),
                     .on_progress =
                         [&](const WorkProgress& now) {
@@ -114,7 +117,8 @@ void print_outcome(const BenchOptions& options, const StudyGrid& study,
     print_json(out, overview);
   } else if (options.report && !options.common.quiet) {
     fmt::print(out, "{}",
-               markdown_report(make_report(outcome.runs, *outcome.store), options.study.show));
+               printable_lines(
+                   markdown_report(make_report(outcome.runs, *outcome.store), options.study.show)));
   } else if (!options.common.quiet) {
     std::vector<std::string> datasets;
     for (const Dataset& data : study.datasets()) datasets.push_back(data.name);
@@ -131,19 +135,17 @@ int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
   if (!options.common.quiet)
     for (const Dataset& data : study.datasets())
       if (data.dropped() > 0)
-        fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name,
-                   data.dropped());
+        note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   if (study.grid().shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
   const StudyOutcome outcome = run_with_progress(options, study, coordinator);
   if (outcome.store && !options.common.quiet)
-    fmt::print(stderr, "{}: {} new run(s), {} of these runs in all\n", outcome.place,
-               outcome.finished, outcome.runs.size());
+    note("{}: {} new run(s), {} of these runs in all", outcome.place, outcome.finished,
+         outcome.runs.size());
   print_outcome(options, study, outcome);
   if (!interrupted) return kExitDone;
-  fmt::print(stderr, "uaspl: interrupted; {} of {} runs were finished{}\n", outcome.finished,
-             outcome.missing,
-             outcome.finished > 0 && !outcome.place.empty() ? " and are in " + outcome.place : "");
+  note("uaspl: interrupted; {} of {} runs were finished{}", outcome.finished, outcome.missing,
+       outcome.finished > 0 && !outcome.place.empty() ? " and are in " + outcome.place : "");
   return kExitInterrupted;
 }
 

@@ -24,6 +24,7 @@ struct BenchOptions {
   std::vector<std::string> data;
   std::size_t jobs = 0;  // 0: one for each core; under mpirun, one for each rank
   std::string output;
+  bool safe_csv = false;
   std::string database;
   std::string shard;
   LoadOptions load;

@@ -118,6 +118,7 @@ void add_bench(CLI::App& app, Action& action) {
                    "CSV file with one line a run; - is standard output")
       ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; })
       ->excludes("--db");
+  add_safe_csv(*bench, options->safe_csv);
   bench
       ->add_flag("--trace", options->trace,
                  "Also store what every training row was like at every stage")

@@ -5,9 +5,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/data_images.hpp"
+#include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/pull.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/data/table/waveform.hpp"
 #include "uaspl/io/input.hpp"
@@ -41,8 +43,9 @@ struct DataOptions {
 
 std::string file_sha256(const fs::path& file) {
   Input input(file);
-  input.read_all();
-  return sha256(input.view());
+  Sha256 sum;
+  input.pass([&](std::string_view bytes) { sum.add(bytes); });
+  return sum.digest();
 }
 
 std::string place_of(const KnownSet& set, const DataFolders& folders) {
@@ -88,7 +91,7 @@ int run_list(const DataOptions& options) {
       fmt::print("{}\n", to_json(set, file).dump());
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}{}\n", set.name, set.rows, set.features, set.classes,
-                 file.empty() ? "not here: `uaspl data pull`" : file,
+                 file.empty() ? "not here: `uaspl data pull`" : printable(file, kAllCharacters),
                  set.leaks_label()
                      ? fmt::format("  (leaks its label; {}{}: without)", set.name, kNoLeak)
                      : "");
@@ -101,7 +104,8 @@ int run_list(const DataOptions& options) {
     if (options.common.json) {
       fmt::print("{}\n", nlohmann::json{{"name", name}, {"file", file.string()}}.dump());
     } else {
-      fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", name, "", "", "", file.string());
+      fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", printable(name), "", "", "",
+                 printable(file.string(), kAllCharacters));
     }
   }
   list_images(folders, options.common.json);
@@ -129,9 +133,10 @@ int run_info(const DataOptions& options) {
   fmt::print("licence   {}\n", or_unknown(set.licence));
   fmt::print("SHA-256   {}\n", set.sha256);
   if (!set.notes.empty()) fmt::print("notes     {}\n", set.notes);
-  fmt::print("file      {}\n", file.empty() ? "not here: `uaspl data pull`" : file);
+  fmt::print("file      {}\n",
+             file.empty() ? "not here: `uaspl data pull`" : printable(file, kAllCharacters));
   if (!file.empty() && file_sha256(file) != set.sha256)
-    fmt::print(stderr, "warning: {} is not the known file: its SHA-256 differs\n", file);
+    note("warning: {} is not the known file: its SHA-256 differs", file);
   return kExitDone;
 }
 
@@ -147,9 +152,9 @@ void pull(const KnownSet& set, const DataOptions& options, const fs::path& folde
                   .checksum_name = "SHA-256",
                   .checksum_of = sha256};
   if (pull_file(pull, options.fetching()) && !options.common.quiet)
-    fmt::print(stderr, "{}: {} rows, licence {}, DOI {}\n", pull.file.string(), set.rows,
-               set.licence.empty() ? "not confirmed" : set.licence,
-               set.doi.empty() ? "not confirmed" : set.doi);
+    note("{}: {} rows, licence {}, DOI {}", pull.file.string(), set.rows,
+         set.licence.empty() ? "not confirmed" : set.licence,
+         set.doi.empty() ? "not confirmed" : set.doi);
 }
 
 int run_pull(const DataOptions& options) {
@@ -170,8 +175,7 @@ int run_pull(const DataOptions& options) {
     if (!interrupted) pull(*set, options, folder);
   for (const KnownImages* set : images)
     if (!interrupted) pull_images(*set, folder, options.fetching());
-  if (interrupted)
-    fmt::print(stderr, "uaspl: interrupted; the same command goes on where it was\n");
+  if (interrupted) note("uaspl: interrupted; the same command goes on where it was");
   return interrupted ? kExitInterrupted : kExitDone;
 }
 

@@ -6,7 +6,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
+#include "cli/note.hpp"
 #include "cli/options.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/uaspl.hpp"
 
 namespace uaspl::cli {
@@ -35,7 +37,7 @@ Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
 Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
   const Dataset data = load_dataset_for(model, options.data, options.file.format());
   if (data.dropped() > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
+    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   return evaluate(Predictor(model), data);
 }
 
@@ -66,16 +68,18 @@ void print_text(const Model& model, const Evaluation& e) {
       "rows       {}\naccuracy   {:.4f}\nprecision  {:.4f} (macro)\nrecall     {:.4f} (macro)\n"
       "F1         {:.4f} (macro)\nlog-loss   {:.4f}\n\n",
       e.rows, m.accuracy, m.precision, m.recall, m.f1, e.log_loss);
+  std::vector<std::string> names;
+  for (const std::string& name : model.target.classes) names.push_back(printable(name));
   std::size_t width = 5;
-  for (const std::string& name : model.target.classes) width = std::max(width, name.size());
+  for (const std::string& name : names) width = std::max(width, name.size());
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6}   predicted as\n", "class", width, "precision",
              "recall", "F1", "rows");
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6} ", "", width, "", "", "", "");
-  for (const std::string& name : model.target.classes) fmt::print(" {:>{}}", name, width);
+  for (const std::string& name : names) fmt::print(" {:>{}}", name, width);
   for (std::size_t k = 0; k < e.classes.size(); ++k) {
     const ClassScore& c = e.classes[k];
-    fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", model.target.classes[k], width,
-               c.precision, c.recall, c.f1, c.rows);
+    fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", names[k], width, c.precision,
+               c.recall, c.f1, c.rows);
     for (const std::size_t count : e.confusion.row(k)) fmt::print(" {:>{}}", count, width);
   }
   fmt::print("\n");
@@ -88,9 +92,8 @@ int run_eval(const EvalOptions& options) {
       model.is_of_images() ? evaluate_images(options, model) : evaluate_table(options, model);
   options.common.json ? print_json(model, evaluation) : print_text(model, evaluation);
   if (evaluation.unknown > 0)
-    fmt::print(stderr,
-               "warning: {} row(s) of classes that the model does not know count as wrong\n",
-               evaluation.unknown);
+    note("warning: {} row(s) of classes that the model does not know count as wrong",
+         evaluation.unknown);
   return kExitDone;
 }
 

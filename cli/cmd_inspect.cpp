@@ -55,9 +55,9 @@ void print_json(const Model& model) {
 }
 
 void print_text(const Model& model) {
-  fmt::print("method    {}, outputs read as {}\n", model.method, outputs(model));
+  fmt::print("method    {}, outputs read as {}\n", printable(model.method), outputs(model));
   if (model.is_of_images())
-    fmt::print("network   {} for images of {} x {}, {}\n", network_of(model).name,
+    fmt::print("network   {} for images of {} x {}, {}\n", printable(network_of(model).name),
                model.images().shape.height, model.images().shape.width,
                model.images().shape.channels == 1 ? "grey" : "RGB");
   else
@@ -65,18 +65,21 @@ void print_text(const Model& model) {
                fmt::join(network_of(model).hidden, " - "), model.target.classes.size());
   if (model.members.size() > 1)
     fmt::print("members   {} networks, which share in every answer\n", model.members.size());
-  fmt::print("trained   on {} rows, seed {}, by uaspl {}\n", model.rows, model.seed, model.version);
+  fmt::print("trained   on {} rows, seed {}, by uaspl {}\n", model.rows, model.seed,
+             printable(model.version));
   if (model.held_out)
     fmt::print("held out  accuracy {:.4f}, F1 {:.4f}\n", model.held_out->accuracy,
                model.held_out->f1);
-  if (!model.data_sha256.empty()) fmt::print("data      SHA-256 {}\n", model.data_sha256);
-  fmt::print("target    {}: {}\n", model.target.name, list_some(model.target.classes));
+  if (!model.data_sha256.empty())
+    fmt::print("data      SHA-256 {}\n", printable(model.data_sha256, 64));
+  fmt::print("target    {}: {}\n", printable(model.target.name), list_some(model.target.classes));
   if (!model.is_of_images()) fmt::print("features\n");
   for (const FeatureColumn& column : features_of(model))
-    fmt::print("  {}{}\n", column.name,
+    fmt::print("  {}{}\n", printable(column.name),
                column.categorical() ? ": " + list_some(column.levels) : "");
   fmt::print("training\n");
-  for (const auto& [name, value] : model.configuration) fmt::print("  {} = {}\n", name, value);
+  for (const auto& [name, value] : model.configuration)
+    fmt::print("  {} = {}\n", printable(name), printable(value));
 }
 
 int run_inspect(const InspectOptions& options) {

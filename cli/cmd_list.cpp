@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/registry.hpp"
 
@@ -88,7 +89,7 @@ int list_datasets(const ListOptions& options) {
     if (options.common.json) {
       fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"file", file.string()}}.dump());
     } else {
-      fmt::print("{}\n", name);
+      fmt::print("{}\n", printable(name, kAllCharacters));
     }
   }
   return kExitDone;

@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/study/store.hpp"
 
 namespace uaspl::cli {
@@ -19,7 +20,8 @@ int run_merge(const MergeOptions& options) {
   Store target(options.target, Store::Open::kCreate);
   for (const std::string& source : options.sources) {
     const Merged merged = target.merge(source);
-    if (!options.common.quiet) fmt::print("{}: {} new run(s)\n", source, merged.taken);
+    if (!options.common.quiet)
+      fmt::print("{}: {} new run(s)\n", printable(source, kAllCharacters), merged.taken);
     warn_of_other_versions(source, merged.other_versions);
   }
   return kExitDone;

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
+#include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
@@ -26,8 +27,15 @@ struct PredictOptions {
   std::string output;
   std::vector<std::string> folders;
   std::string device;
+  bool safe_csv = false;
   FileOptions file;
   CommonOptions common;
+  PredictionLines lines(const Model& of, const char* key) const {
+    return {of.target.classes, key,
+            common.json ? LineFormat::kJson
+            : safe_csv  ? LineFormat::kSafeCsv
+                        : LineFormat::kCsv};
+  }
 };
 
 // Rows are predicted a block at a time: memory does not depend on the length of the file.
@@ -64,7 +72,7 @@ class Block {
 };
 
 int give_up() {
-  fmt::print(stderr, "uaspl: interrupted\n");
+  note("uaspl: interrupted");
   return kExitInterrupted;
 }
 
@@ -73,7 +81,7 @@ int predict_known_set(const PredictOptions& options, const Model& model, const P
                       Output& output) {
   const auto images =
       std::make_shared<const ImageSet>(open_images(options.data, data_folders(options.folders)));
-  const PredictionLines lines(model.target.classes, "row", options.common.json);
+  const PredictionLines lines = options.lines(model, "row");
   std::vector<int> rows(images->rows() - images->train);
   std::iota(rows.begin(), rows.end(), static_cast<int>(images->train));
   std::vector<std::size_t> numbers(rows.size());
@@ -90,7 +98,7 @@ int predict_pictures(const PredictOptions& options, const Model& model, const Pr
   const auto at_once = std::clamp<std::size_t>(kBytes / model.images().shape.size(), 1, 512);
   const auto files = find_pictures(options.data);
   if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
-  const PredictionLines lines(model.target.classes, "file", options.common.json);
+  const PredictionLines lines = options.lines(model, "file");
   std::string header = lines.header();
   for (std::size_t first = 0; first < files.size(); first += at_once) {
     const auto block = std::span(files).subspan(first, std::min(at_once, files.size() - first));
@@ -120,10 +128,10 @@ int run_predict(const PredictOptions& options) {
   if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
   CsvReader reader(input, options.file.format());
-  const RecordEncoder encoder(model.table().schema, nullptr, reader);
+  const RecordEncoder encoder(model.table().schema, nullptr, reader, &model.table().scaler);
   Output output(options.output);
   Block block(model);
-  const PredictionLines lines(model.target.classes, "row", options.common.json);
+  const PredictionLines lines = options.lines(model, "row");
   // The header is written with the first block, so that a file that does not fit leaves standard
   // output empty.
   std::string header = lines.header();
@@ -142,8 +150,7 @@ int run_predict(const PredictOptions& options) {
   write_block();
   output.finish();
   if (dropped > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} of {} row(s) with a missing value left out\n", input.name(), dropped,
-               number);
+    note("{}: {} of {} row(s) with a missing value left out", input.name(), dropped, number);
   return kExitDone;
 }
 
@@ -165,6 +172,7 @@ void add_predict(CLI::App& app, Action& action) {
   predict->add_option(
       "--device", options->device,
       "Where networks for images run: cpu (default), or cuda where libtorch has it");
+  add_safe_csv(*predict, options->safe_csv);
   add_file_options(*predict, options->file);
   add_common(*predict, options->common);
   predict->footer(

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/io/file.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct ReportOptions {
   std::string database;
   std::string csv;
+  bool safe_csv = false;
   std::string latex;
   std::string markdown;
   std::string html;
@@ -85,7 +87,7 @@ int run_report(const ReportOptions& options) {
   warn_of_other_versions(options.database, store.other_versions());
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_named_report(options, runs, store);
-  if (!options.csv.empty()) write_csv_report(options.csv, report);
+  if (!options.csv.empty()) write_csv_report(options.csv, report, options.safe_csv);
   if (!options.latex.empty()) write_latex_report(options.latex, report);
   const auto write = [](const std::string& path, const std::string& text) {
     Output output(path);
@@ -100,7 +102,7 @@ int run_report(const ReportOptions& options) {
     fmt::print("{}", json_report(report.tables));
   } else if (options.csv.empty() && options.latex.empty() && options.markdown.empty() &&
              options.html.empty()) {
-    fmt::print("{}", markdown_report(report, show));
+    fmt::print("{}", printable_lines(markdown_report(report, show)));
   }
   return kExitDone;
 }
@@ -114,6 +116,7 @@ void add_report(CLI::App& app, Action& action) {
       ->required();
   report->add_option("--csv", options->csv,
                      "Folder for CSV files: runs, stages, summary, ranks, tests, figures");
+  add_safe_csv(*report, options->safe_csv);
   report->add_option("--latex", options->latex,
                      "Folder for report.tex and the tables and figures that it is made of");
   report->add_option("--markdown", options->markdown,

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/model/model_file.hpp"
 
 namespace uaspl::cli {
@@ -56,8 +58,9 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
         "log-loss {:.4f}\n",
         held_out->rows, m.accuracy, m.precision, m.recall, m.f1, held_out->log_loss);
   }
-  fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n", options.model, model.method,
-             model.rows, model.target.classes.size(), model.table().width());
+  fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
+             printable(options.model, kAllCharacters), model.method, model.rows,
+             model.target.classes.size(), model.table().width());
 }
 
 }  // namespace
@@ -80,12 +83,12 @@ ChosenMethod choose_one_method(const TrainCommandOptions& options) {
 }
 
 void warn_of(const FitReport& report, std::string_view method) {
-  if (report.diverged) fmt::print(stderr, "warning: training diverged (a loss was not finite)\n");
+  if (report.diverged) note("warning: training diverged (a loss was not finite)");
   if (report.stalled)
-    fmt::print(stderr,
-               "warning: some rows ended without evidence and so without gradient; "
-               "--set {}.evidence=softplus avoids that\n",
-               method);
+    note(
+        "warning: some rows ended without evidence and so without gradient; "
+        "--set {}.evidence=softplus avoids that",
+        method);
 }
 
 namespace {
@@ -103,7 +106,7 @@ int run_train(TrainCommandOptions options) {
   const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
   check_learnable(data);
   if (data.dropped() > 0 && !options.common.quiet)
-    fmt::print(stderr, "{}: {} row(s) with a missing value left out\n", data.name, data.dropped());
+    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
   TrainOptions training{.test_fraction = options.test_fraction};
@@ -121,7 +124,7 @@ int run_train(TrainCommandOptions options) {
     trained = train_model(data, method, training, &watch);
   }
   if (trained.report.stopped) {
-    fmt::print(stderr, "uaspl: interrupted; no model was written\n");
+    note("uaspl: interrupted; no model was written");
     return kExitInterrupted;
   }
   save_model(trained.model, options.model);

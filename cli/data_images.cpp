@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/io/md5.hpp"
 
 namespace uaspl::cli {
@@ -53,7 +55,7 @@ void list_images(const DataFolders& folders, bool json) {
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {:<13} {}\n", set.name, set.train, set.test,
                  set.classes.size(), size_of(set.shape),
-                 place.empty() ? "not here: `uaspl data pull`" : place);
+                 place.empty() ? "not here: `uaspl data pull`" : printable(place, kAllCharacters));
     }
   }
 }
@@ -72,11 +74,12 @@ int show_images(const KnownImages& set, const DataFolders& folders, bool json) {
   fmt::print("licence   {}\n", set.licence);
   fmt::print("citation  {}\n", set.citation);
   for (const ImageFile& file : set.files) fmt::print("MD5       {}  {}\n", file.md5, file.name);
-  fmt::print("folder    {}\n", place.empty() ? "not here: `uaspl data pull`" : place);
+  fmt::print("folder    {}\n",
+             place.empty() ? "not here: `uaspl data pull`" : printable(place, kAllCharacters));
   if (place.empty()) return kExitDone;
   std::vector<std::string> notes;
   open_images(std::string(set.name), folders, {}, &notes);
-  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
+  for (const std::string& text : notes) note("warning: {}", text);
   return kExitDone;
 }
 
@@ -95,7 +98,7 @@ void pull_images(const KnownImages& set, const std::filesystem::path& folder,
                     .checksum_name = "MD5",
                     .checksum_of = md5};
     if (pull_file(pull, fetching) && !fetching.quiet)
-      fmt::print(stderr, "{}: licence: {}; {}\n", pull.file.string(), set.licence, set.citation);
+      note("{}: licence: {}; {}", pull.file.string(), set.licence, set.citation);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "cli/note.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/threads.hpp"
@@ -44,8 +45,8 @@ void warn_of_missing_classes(const Dataset& data) {
   for (std::size_t row = 0; row < data.images().set->train; ++row)
     seen[static_cast<std::size_t>(data.labels[row])] = true;
   if (const auto missing = std::ranges::count(seen, false); missing > 0)
-    fmt::print(stderr, "warning: {}: {} of the {} classes have no training image\n", data.name,
-               missing, seen.size());
+    note("warning: {}: {} of the {} classes have no training image", data.name, missing,
+         seen.size());
 }
 
 // Keeps what differs in a plan from the plan's profile, whatever the new profile.
@@ -159,7 +160,7 @@ Dataset open_image_dataset(const std::string& name, const DataFolders& folders,
   std::vector<std::string> notes;
   ImageSet images = open_images(name, folders, options, &notes);
   if (!quiet)
-    for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
+    for (const std::string& text : notes) note("{}", text);
   Dataset data = image_dataset(std::move(images));
   warn_of_missing_classes(data);
   return data;

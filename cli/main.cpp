@@ -3,21 +3,25 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
 #include "cli/signals.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/instruction_set.hpp"
+#include "uaspl/base/text.hpp"
 
 namespace uaspl::cli {
 
 namespace {
 
 int report(const char* message, int code) {
-  fmt::print(stderr, "uaspl: {}\n", message);
+  note("uaspl: {}", message);
   return code;
 }
 
@@ -44,13 +48,16 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError& error) {
-    fmt::print(stderr, "uaspl: {}; known: {}\n", error.what(), candidates(last_verb(app)));
+    note("uaspl: {}; known: {}", error.what(), candidates(last_verb(app)));
     return kExitUsage;
   } catch (const CLI::RequiredError& error) {
-    fmt::print(stderr, "uaspl: {}; known: {}\n", error.what(), candidates(last_verb(app)));
+    note("uaspl: {}; known: {}", error.what(), candidates(last_verb(app)));
     return kExitUsage;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+    std::ostringstream complaint;
+    const int code = app.exit(error, std::cout, complaint);
+    fmt::print(stderr, "{}", printable_lines(complaint.str()));
+    return code == 0 ? kExitDone : kExitUsage;
   }
   const int code = action();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "cli/note.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/threads.hpp"
 #include "uaspl/data/table/parse_number.hpp"
@@ -30,8 +31,7 @@ std::size_t choose_threads(std::size_t wanted, std::size_t rows) {
 
 void warn_of_other_versions(const std::string& store, std::size_t runs) {
   if (runs > 0)
-    fmt::print(stderr, "warning: {}: {} run(s) of another results version were left out\n", store,
-               runs);
+    note("warning: {}: {} run(s) of another results version were left out", store, runs);
 }
 
 std::string is_finite(const std::string& number) {
@@ -73,6 +73,12 @@ void add_file_options(CLI::App& app, FileOptions& options) {
       ->check(one_character);
   app.add_flag("--no-header", options.no_header,
                "The first line is data; columns are called c1, c2, ...");
+}
+
+void add_safe_csv(CLI::App& app, bool& safe) {
+  app.add_flag("--safe-csv", safe,
+               "A ' before cells that a spreadsheet would take for formulas (= + - @ ..., numbers "
+               "stay)");
 }
 
 void add_load_options(CLI::App& app, LoadOptions& options) {

@@ -41,6 +41,9 @@ struct FileOptions {
 };
 void add_file_options(CLI::App& app, FileOptions& options);
 
+// Adds --safe-csv.
+void add_safe_csv(CLI::App& app, bool& safe);
+
 // Adds options for the roles of columns and for missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);
 

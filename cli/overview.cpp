@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/note.hpp"
+#include "uaspl/base/text.hpp"
+
 namespace uaspl::cli {
 namespace {
 
@@ -20,10 +23,10 @@ std::string cell(const Summary& s) {
   return s.count == 0 ? "-" : fmt::format("{:.4f} ± {:.4f}", s.mean, s.deviation);
 }
 
-std::size_t width(std::string_view title) { return std::max(title.size(), kCell); }
+std::size_t width(std::string_view title) { return std::max(printable(title).size(), kCell); }
 
 std::size_t longest(Names names, std::size_t least) {
-  for (const std::string& name : names) least = std::max(least, name.size());
+  for (const std::string& name : names) least = std::max(least, printable(name).size());
   return least;
 }
 
@@ -35,10 +38,11 @@ std::string without_trailing_blanks(std::string line) {
 void print_by_dataset(std::FILE* out, const Overview& overview, Names datasets, Names methods) {
   const std::size_t name_width = longest(datasets, std::string("data set").size());
   fmt::print(out, "{:<{}}", "data set", name_width);
-  for (const std::string& method : methods) fmt::print(out, "  {:>{}}", method, width(method));
+  for (const std::string& method : methods)
+    fmt::print(out, "  {:>{}}", printable(method), width(method));
   std::vector<std::vector<double>> means(methods.size());
   for (const std::string& dataset : datasets) {
-    fmt::print(out, "\n{:<{}}", dataset, name_width);
+    fmt::print(out, "\n{:<{}}", printable(dataset), name_width);
     for (std::size_t m = 0; m < methods.size(); ++m) {
       const Summary s = overview.accuracy(dataset, methods[m]);
       if (s.count > 0) means[m].push_back(s.mean);
@@ -62,11 +66,11 @@ void print_by_method(std::FILE* out, const Overview& overview, Names datasets, N
   fmt::print(out, "{:<{}}    mean   rank  best", "method", name_width);
   if (show_datasets)
     for (const std::string& dataset : datasets)
-      fmt::print(out, "  {:>{}}", dataset, width(dataset));
+      fmt::print(out, "  {:>{}}", printable(dataset), width(dataset));
   fmt::print(out, "\n");
   for (std::size_t m = 0; m < methods.size(); ++m) {
     const MethodStanding& own = standings[m];
-    fmt::print(out, "{:<{}}", methods[m], name_width);
+    fmt::print(out, "{:<{}}", printable(methods[m]), name_width);
     if (own.datasets == 0) {
       fmt::print(out, "{:>8}{:>7}{:>6}", "-", "-", "-");
     } else {
@@ -103,10 +107,9 @@ void print_json(std::FILE* out, const Overview& overview) {
 void print_warnings(const Overview& overview) {
   for (const Overview::Oddity& odd : overview.oddities()) {
     const std::size_t shown = std::min<std::size_t>(odd.runs.size(), 5);
-    fmt::print(
-        stderr, "warning: {}: {} run(s) {}: {}{}\n", odd.method, odd.runs.size(), odd.what,
-        fmt::join(odd.runs.begin(), odd.runs.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-        shown < odd.runs.size() ? ", ..." : "");
+    note("warning: {}: {} run(s) {}: {}{}", odd.method, odd.runs.size(), odd.what,
+         fmt::join(odd.runs.begin(), odd.runs.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+         shown < odd.runs.size() ? ", ..." : "");
   }
 }
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/csv_writer.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -17,10 +17,11 @@ std::string cell(const std::string& text) { return csv_cell(text); }
 }  // namespace
 
 std::string PredictionLines::header() const {
-  if (json_) return "";
+  if (format_ == LineFormat::kJson) return "";
   std::string text = key_ + ",label";
   for (const std::string& name : classes_) text += "," + csv_cell("p_" + name);
-  return text + ",vacuity,entropy\n";
+  text += ",vacuity,entropy\n";
+  return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }
 
 std::string PredictionLines::lines(const Predictions& predictions,
@@ -37,7 +38,7 @@ template <typename Key>
 std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key> keys) const {
   std::string text;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!json_) {
+    if (format_ != LineFormat::kJson) {
       text += cell(keys[i]);
       add_csv(p, i, text);
       continue;
@@ -50,7 +51,7 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
     object["entropy"] = p.entropy[i];
     text += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
-  return text;
+  return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }
 
 void PredictionLines::add_csv(const Predictions& p, std::size_t i, std::string& text) const {

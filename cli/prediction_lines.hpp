@@ -10,11 +10,13 @@
 
 namespace uaspl::cli {
 
+enum class LineFormat { kCsv, kSafeCsv, kJson };  // safe: nothing that looks like a formula
+
 class PredictionLines {
  public:
   // `key` is the name of what identifies a line: the number of a row, or a file.
-  PredictionLines(const std::vector<std::string>& classes, std::string key, bool json)
-      : classes_(classes), key_(std::move(key)), json_(json) {}
+  PredictionLines(const std::vector<std::string>& classes, std::string key, LineFormat format)
+      : classes_(classes), key_(std::move(key)), format_(format) {}
 
   std::string header() const;  // empty for JSON
   // Returns one line for each prediction; keys are written as they are.
@@ -28,7 +30,7 @@ class PredictionLines {
 
   const std::vector<std::string>& classes_;
   std::string key_;
-  bool json_;
+  LineFormat format_;
 };
 
 }  // namespace uaspl::cli

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/download.hpp"
+#include "cli/note.hpp"
 #include "cli/progress.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/input.hpp"
@@ -25,7 +26,7 @@ bool is_right(const Pull& pull, const fs::path& file) {
 bool pull_file(const Pull& pull, const Fetching& fetching) {
   const fs::path& file = pull.file;
   if (fs::exists(file) && is_right(pull, file)) {
-    if (!fetching.quiet) fmt::print(stderr, "{}: already there\n", file.string());
+    if (!fetching.quiet) note("{}: already there", file.string());
     return false;
   }
   if (fetching.offline)

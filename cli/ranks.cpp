@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/module.hpp"
@@ -48,7 +49,7 @@ int run_on_ranks(Ranks& ranks, const std::function<int(Coordinator&)>& lead,
     return code;
   } catch (const std::exception& error) {
     if (leader.dismiss(kExitFailed)) throw;
-    fmt::print(stderr, "uaspl: {}\n", error.what());
+    note("uaspl: {}", error.what());
     ranks.abort(kExitFailed);
     throw;
   }

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/note.hpp"
 #include "cli/progress.hpp"
 #include "cli/train.hpp"
 #include "cli/training_processes.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/sha256.hpp"
@@ -92,8 +94,9 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
   }
   fmt::print("on {} test images: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}\n",
              tested, m.accuracy, m.precision, m.recall, m.f1);
-  fmt::print("{}: {} with {} on {} images of {}, {} classes\n", options.model, model.method,
-             network, model.rows, data.name, model.target.classes.size());
+  fmt::print("{}: {} with {} on {} images of {}, {} classes\n",
+             printable(options.model, kAllCharacters), model.method, network, model.rows, data.name,
+             model.target.classes.size());
 }
 
 // The method, its options and the data of a training.
@@ -114,7 +117,7 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
         checkpoint.string()));
   if (options.resume && !std::filesystem::exists(checkpoint) && processes.speaks() &&
       !options.common.quiet)
-    fmt::print(stderr, "{}: not there; training begins anew\n", checkpoint.string());
+    note("{}: not there; training begins anew", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, processes);
   Dataset data =
       open_image_dataset(options.images.names.front(), data_folders(options.folders),
@@ -151,8 +154,8 @@ void finish(const TrainCommandOptions& options, const ImageTrainingJob& job,
             const TrainedModel& trained) {
   if (trained.report.stopped) {
     const bool kept = std::filesystem::exists(job.checkpoint);
-    fmt::print(stderr, "uaspl: interrupted; no model was written{}\n",
-               kept ? fmt::format("; --resume goes on from {}", job.checkpoint.string()) : "");
+    note("uaspl: interrupted; no model was written{}",
+         kept ? fmt::format("; --resume goes on from {}", job.checkpoint.string()) : "");
     return;
   }
   save_model(trained.model, options.model);

@@ -2,6 +2,8 @@
 // four `=` ends the file that the columns are learned from; what follows is a second file, which is
 // read by what was learned.
 #include "fuzz/support.hpp"
+#include "uaspl/base/text.hpp"
+#include "uaspl/data/table/csv_writer.hpp"
 #include "uaspl/data/table/load.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 
@@ -38,10 +40,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.missing = static_cast<Missing>(choice / 4 % 3);
   options.target = (choice & 32) != 0 ? "-1" : "";
   try {
+    without_formulas(text);
     const Dataset data = parse_dataset(first, "fuzz", options);
     if (data.table().features.rows() != data.labels.size()) std::abort();
     read_by_schema(second, data, options.format);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    // A message is text that a terminal can show, and is short.
+    const std::string_view message = error.what();
+    if (message.size() > 5000 || printable_lines(message) != message) std::abort();
   }
   return 0;
 }

@@ -90,7 +90,7 @@ Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& fil
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
                          const CsvFormat& format) {
   if (model.is_of_images()) throw Error("the model is of images, not of tables");
-  return load_by_schema(file, model.table().schema, model.target, format);
+  return load_by_schema(file, model.table().schema, model.target, format, &model.table().scaler);
 }
 
 }  // namespace uaspl

@@ -171,7 +171,7 @@ TEST(PredictRow, SaysWhatIsWrongWithARow) {
             "row: column 'size': 'wide' is not a number");
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(error_of(predictor, {{"size", infinity}, {"colour", "red"}}),
-            "row: column 'size': not a finite number");
+            "row: column 'size': 'inf' is not a finite number");
 }
 
 TEST(PredictRow, CategoriesThatAreNumbersMayBeGivenAsNumbers) {

@@ -6,31 +6,100 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace uaspl {
+namespace {
+
+struct Character {
+  std::size_t bytes;  // none: the text does not begin with valid UTF-8
+  std::uint32_t point;
+};
+
+Character first_character(std::string_view text) {
+  constexpr Character kInvalid = {0, 0};
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return {1, lead};
+  const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() <= more) return kInvalid;
+  std::uint32_t point = lead & (0x3FU >> more);
+  for (const char c : text.substr(1, more)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) != 0x80) return kInvalid;
+    point = point << 6 | (byte & 0x3FU);
+  }
+  const bool overlong = (more == 2 && point < 0x800) || (more == 3 && point < 0x10000);
+  if (overlong || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return kInvalid;
+  return {1 + more, point};
+}
+
+// Says whether a character does something to a terminal or to the text around it, or is not seen.
+bool is_hidden(std::uint32_t point) {
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  // Controls; an invisible hyphen; marks of direction; separators of lines; overrides and isolates
+  // of direction; the byte order mark; annotations; tags.
+  constexpr Range kHidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},
+                               {0x61C, 0x61C},   {0x180E, 0x180E}, {0x200B, 0x200B},
+                               {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                               {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+  return std::ranges::any_of(
+      kHidden, [&](Range range) { return range.first <= point && point <= range.last; });
+}
+
+std::string escaped(std::uint32_t point) {
+  if (point == '\n') return "\\n";
+  if (point == '\r') return "\\r";
+  if (point == '\t') return "\\t";
+  return point < 0x100 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{:04x}", point);
+}
+
+}  // namespace
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead < 0xC2 || lead > 0xF4) return false;
-    std::uint32_t point = lead & (0x3FU >> more);
-    for (int k = 0; k < more; ++k, ++i) {
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
-      point = point << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
-    }
-    const bool overlong = (more == 2 && point < 0x800) || (more == 3 && point < 0x10000);
-    if (overlong || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+  while (!text.empty()) {
+    const std::size_t bytes = first_character(text).bytes;
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
   }
   return true;
 }
 
+std::string printable(std::string_view text, std::size_t most) {
+  std::string shown;
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == most) return shown + "...";
+    const auto [bytes, point] = first_character(text);
+    if (bytes == 0)
+      shown += escaped(static_cast<unsigned char>(text.front()));
+    else if (is_hidden(point))
+      shown += escaped(point);
+    else
+      shown += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return shown;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    shown += printable(text.substr(0, end), kAllCharacters);
+    if (end < text.size()) shown += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return shown;
+}
+
 std::string list_some(std::span<const std::string> names) {
   constexpr std::size_t kShown = 8;
-  const auto shown = names.first(std::min(names.size(), kShown));
-  return fmt::format("{}{}", fmt::join(shown.begin(), shown.end(), ", "),
-                     names.size() > kShown ? ", ..." : "");
+  std::vector<std::string> shown;
+  for (const std::string& name : names.first(std::min(names.size(), kShown)))
+    shown.push_back(printable(name));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", ..." : "");
 }
 
 }  // namespace uaspl

@@ -1,6 +1,7 @@
-// Small helpers for text: validity, and lists in messages.
+// Small helpers for text: validity, and names in messages.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,19 @@ namespace uaspl {
 
 bool is_utf8(std::string_view text);
 
-// Joins the first few names by commas, and adds `...` if there are more.
+// So many characters of a name or a cell are shown in a message.
+constexpr std::size_t kShownCharacters = 60;
+constexpr std::size_t kAllCharacters = static_cast<std::size_t>(-1);
+
+// Returns text of unknown origin so that a terminal shows it and does nothing else: control
+// characters, those that change the direction of writing, and bytes that are not UTF-8 are written
+// as \n, \x1b, \u202e. What is longer than `most` characters ends in `...`.
+std::string printable(std::string_view text, std::size_t most = kShownCharacters);
+
+// Does the same for a text of several lines, of any length: only the ends of lines stay.
+std::string printable_lines(std::string_view text);
+
+// Joins the first few names by commas, printable, and adds `...` if there are more.
 std::string list_some(std::span<const std::string> names);
 
 }  // namespace uaspl

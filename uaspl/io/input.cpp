@@ -3,17 +3,31 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
+#include <cstring>
+#include <new>
 #include <system_error>
 
 #include "uaspl/base/error.hpp"
 
 namespace uaspl {
+namespace {
+
+// Enough that calls of the system do not count, little enough for the second-level cache.
+constexpr std::size_t kBlock = 1 << 18;
+// A record of fewer bytes is handed on as soon as something arrives: a pipe may be slow.
+constexpr std::size_t kShort = 1 << 12;
+
+bool operator==(const std::timespec& a, const std::timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+}  // namespace
 
 Input::Input(const std::filesystem::path& path)
     : name_(path == "-" ? "standard input" : path.string()) {
@@ -21,54 +35,89 @@ Input::Input(const std::filesystem::path& path)
   if (descriptor_ < 0) fail("cannot be opened for reading");
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) fail("cannot be read");
-  if (S_ISDIR(status.st_mode))
+  if (S_ISDIR(status.st_mode)) {
+    ::close(descriptor_);
     throw Error(fmt::format("{}: is a directory, expected a file", name_));
-  if (!S_ISREG(status.st_mode) || ::lseek(descriptor_, 0, SEEK_CUR) != 0) return;
-  ended_ = true;
-  if (status.st_size == 0) return;
-  mapped_bytes_ = static_cast<std::size_t>(status.st_size);
-  mapping_ = ::mmap(nullptr, mapped_bytes_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
-  if (mapping_ == MAP_FAILED) {
-    mapping_ = nullptr;
-    ended_ = false;  // read it instead
-    return;
   }
-  ::madvise(mapping_, mapped_bytes_, MADV_SEQUENTIAL);
-  view_ = {static_cast<const char*>(mapping_), mapped_bytes_};
+  // Of standard input somebody may have read the beginning.
+  if (S_ISREG(status.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0)
+    stamp_ = Stamp{status.st_size, status.st_mtim};
 }
 
 Input::~Input() {
-  if (mapping_) ::munmap(mapping_, mapped_bytes_);
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::size_t Input::more(std::size_t passed) {
   if (ended_) return 0;
-  constexpr std::size_t kPiece = 1 << 18;
-  buffer_.erase(0, passed);
-  // The piece grows with the buffer, so that a record of any length costs linear time.
-  grow(std::max(kPiece, buffer_.size()));
+  const std::size_t left = view_.size() - passed;
+  if (passed > 0 && left > 0) std::memmove(buffer_.get(), view_.data() + passed, left);
+  view_ = {buffer_.get(), left};
+  dropped_ += passed;
+  reserve(std::max(kBlock, 2 * left));
+  const std::size_t enough = left + (left > kShort ? left : 1);
+  while (view_.size() < enough && !ended_) read_some();
   return passed;
 }
 
 void Input::read_all() {
-  while (!ended_) grow(std::max<std::size_t>(1 << 20, buffer_.size()));
+  assert(dropped_ == 0);
+  // One byte more than the file has shows its end.
+  if (stamp_) reserve(static_cast<std::size_t>(stamp_->bytes) + 1);
+  while (!ended_) {
+    if (view_.size() == capacity_) reserve(std::max(kBlock, 2 * capacity_));
+    read_some();
+  }
 }
 
-void Input::grow(std::size_t bytes) {
-  const std::size_t kept = buffer_.size();
-  buffer_.resize(kept + bytes);
+void Input::rewind() {
+  if (dropped_ == 0) return;
+  assert(stamp_);
+  dropped_ = 0;
+  view_ = {};
+  ended_ = false;
+}
+
+void Input::keep_rewindable() {
+  if (!stamp_) read_all();
+}
+
+// The room is not filled with zeros: the system gives untouched memory for nothing, and moves what
+// is there without copying it if it is much.
+void Input::reserve(std::size_t bytes) {
+  if (bytes <= capacity_) return;
+  void* const larger = std::realloc(buffer_.get(), bytes);
+  if (!larger) throw std::bad_alloc();
+  static_cast<void>(buffer_.release());  // realloc() has freed it
+  buffer_.reset(static_cast<char*>(larger));
+  capacity_ = bytes;
+  view_ = {buffer_.get(), view_.size()};
+}
+
+// Reads once, as much as the buffer has room for.
+void Input::read_some() {
+  char* const to = buffer_.get() + view_.size();
+  const std::size_t room = capacity_ - view_.size();
+  const auto place = static_cast<off_t>(dropped_ + view_.size());
   ssize_t got = 0;
-  do got = ::read(descriptor_, buffer_.data() + kept, bytes);
+  do got = stamp_ ? ::pread(descriptor_, to, room, place) : ::read(descriptor_, to, room);
   while (got < 0 && errno == EINTR);
   if (got < 0) fail("reading failed");
-  buffer_.resize(kept + static_cast<std::size_t>(got));
+  if (stamp_) check_unchanged();
   ended_ = got == 0;
-  view_ = buffer_;
+  view_ = {buffer_.get(), view_.size() + static_cast<std::size_t>(got)};
+}
+
+void Input::check_unchanged() const {
+  struct stat now {};
+  if (::fstat(descriptor_, &now) != 0) fail("cannot be read");
+  if (now.st_size != stamp_->bytes || !(now.st_mtim == stamp_->modified))
+    throw Error(fmt::format("{}: changed while it was read", name_));
 }
 
 void Input::fail(const char* what) const {
-  throw Error(fmt::format("{}: {}: {}", name_, what, std::generic_category().message(errno)));
+  const std::string reason = std::generic_category().message(errno);
+  throw Error(fmt::format("{}: {}: {}", name_, what, reason));
 }
 
 }  // namespace uaspl

@@ -1,15 +1,22 @@
-// Reads the bytes of a file: it is mapped if possible, and read if it is a pipe or standard input.
+// Reads the bytes of a file, a pipe or standard input from front to back. Files are not mapped: one
+// that is cut off meanwhile would end the program.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace uaspl {
 
-// Reads from front to back. The view grows as bytes arrive; bytes that were passed may be dropped,
-// so that a pipe of any length needs little memory.
+// The view grows as bytes arrive; bytes that were passed may be dropped, so that a file or a pipe
+// of any length needs little memory.
 class Input {
  public:
   // "-" is standard input.
@@ -25,22 +32,50 @@ class Input {
   std::string_view view() const { return view_; }    // the bytes there now
   bool ended() const { return ended_; }              // no more bytes will come
 
-  // Drops the first `passed` bytes of the view if that makes room, and adds more to its end.
-  // Returns the number of bytes dropped.
+  // Drops the first `passed` bytes of the view, and adds more to its end; as many as are left, if
+  // these are many, so that a record of any length is read in linear time. Returns the number of
+  // bytes dropped. Throws an Error if the file is no longer what it was when it was opened.
   std::size_t more(std::size_t passed);
 
-  // Reads all bytes, so that they can be passed more than once.
+  // Reads all bytes, which stay in the view.
   void read_all();
 
+  // Begins again from the first byte; allowed after keep_rewindable() or as long as nothing was
+  // dropped.
+  void rewind();
+
+  // Makes sure that rewind() is possible: a pipe is read into memory, a file can be read again.
+  void keep_rewindable();
+
+  // Hands all bytes to `take`, from the first on and piece by piece, and begins again.
+  template <typename Take>
+  void pass(Take take) {
+    rewind();
+    for (take(view_); !ended_; take(view_)) more(view_.size());
+    rewind();
+  }
+
  private:
+  // What is known of a file that can be read again; it must not change.
+  struct Stamp {
+    off_t bytes;
+    std::timespec modified;
+  };
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+
   [[noreturn]] void fail(const char* what) const;
-  void grow(std::size_t bytes);
+  void reserve(std::size_t bytes);
+  void read_some();
+  void check_unchanged() const;
 
   std::string name_;
   int descriptor_ = -1;
-  void* mapping_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
-  std::string buffer_;  // bytes of a file that cannot be mapped
+  std::optional<Stamp> stamp_;            // none: a pipe
+  std::unique_ptr<char[], Free> buffer_;  // of a file; not filled with zeros when it grows
+  std::size_t capacity_ = 0;              // of the buffer
+  std::size_t dropped_ = 0;               // bytes before the view
   std::string_view view_;
   bool ended_ = false;
 };

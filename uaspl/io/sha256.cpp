@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ constexpr std::array<std::uint32_t, 64> kRound = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-using Hash = std::array<std::uint32_t, 8>;
+using Hash = Sha256::Hash;
 
 void add_block(Hash& hash, const unsigned char* block) {
   std::array<std::uint32_t, 64> w{};
@@ -111,31 +111,46 @@ AddBlocks best_add_blocks() { return has_sha_instructions() ? add_blocks_sha : a
 AddBlocks best_add_blocks() { return add_blocks; }
 #endif
 
-std::string digest(std::string_view bytes, AddBlocks add) {
-  Hash hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-  const std::size_t whole = bytes.size() / 64 * 64;
-  add(hash, data, whole / 64);
+}  // namespace
+
+Sha256::Sha256(bool portable) {
+  static const AddBlocks kBest = best_add_blocks();
+  add_ = portable ? add_blocks : kBest;
+}
+
+void Sha256::add(std::string_view bytes) {
+  if (const std::size_t kept = bytes_ % 64; kept > 0) {
+    const std::size_t taken = std::min(64 - kept, bytes.size());
+    std::copy_n(bytes.data(), taken, rest_.data() + kept);
+    bytes_ += taken;
+    bytes.remove_prefix(taken);
+    if (bytes_ % 64 != 0) return;
+    add_(hash_, rest_.data(), 1);
+  }
+  const std::size_t blocks = bytes.size() / 64;
+  add_(hash_, reinterpret_cast<const unsigned char*>(bytes.data()), blocks);
+  bytes_ += bytes.size();
+  bytes.remove_prefix(64 * blocks);
+  std::ranges::copy(bytes, rest_.begin());
+}
+
+std::string Sha256::digest() const {
   // A one bit, zeros, and the length in bits.
-  std::string tail(bytes.substr(whole));
-  tail += '\x80';
-  while (tail.size() % 64 != 56) tail += '\0';
+  Sha256 last = *this;
+  std::string tail = "\x80";
+  while ((bytes_ + tail.size()) % 64 != 56) tail += '\0';
   for (int shift = 56; shift >= 0; shift -= 8)
-    tail += static_cast<char>(static_cast<std::uint64_t>(bytes.size()) * 8 >> shift & 0xFF);
-  add(hash, reinterpret_cast<const unsigned char*>(tail.data()), tail.size() / 64);
+    tail += static_cast<char>(bytes_ * 8 >> shift & 0xFF);
+  last.add(tail);
   std::string text;
-  for (const std::uint32_t word : hash) text += fmt::format("{:08x}", word);
+  for (const std::uint32_t word : last.hash_) text += fmt::format("{:08x}", word);
   return text;
 }
 
-}  // namespace
-
 std::string sha256(std::string_view bytes) {
-  static const AddBlocks kBest = best_add_blocks();
-  return digest(bytes, kBest);
+  Sha256 all;
+  all.add(bytes);
+  return all.digest();
 }
-
-std::string sha256_portable(std::string_view bytes) { return digest(bytes, add_blocks); }
 
 }  // namespace uaspl

@@ -1,6 +1,8 @@
 // Inputs of networks, see inputs.hpp.
 #include "uaspl/net/inputs.hpp"
 
+#include <fmt/format.h>
+
 #include "uaspl/base/error.hpp"
 
 namespace uaspl {
@@ -24,7 +26,11 @@ Inputs encode(const Encoder& encoder, const Dataset& data) {
   if (const auto* table = std::get_if<TableEncoder>(&encoder)) {
     if (data.is_images() || data.table().features.cols() != table->width())
       throw Error(data.name + ": not a table with the columns that the model takes");
-    return Inputs(standardise(data.table().features, table->scaler));
+    try {
+      return Inputs(standardise(data.table().features, table->scaler));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", data.name, error.what()));
+    }
   }
   const ImageEncoder& images = std::get<ImageEncoder>(encoder);
   if (!data.is_images() || data.images().set->shape != images.shape)

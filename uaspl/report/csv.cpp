@@ -7,26 +7,34 @@
 #include <cmath>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/csv_writer.hpp"
 #include "uaspl/io/file.hpp"
 
 namespace uaspl {
 namespace {
 
+struct Place {
+  std::filesystem::path folder;
+  bool safe;  // no cell may be taken for a formula
+};
+
 class CsvFile {
  public:
-  CsvFile(const std::filesystem::path& path, std::string_view header) : file_(path) {
+  CsvFile(const Place& place, const char* name, std::string_view header)
+      : file_(place.folder / name), safe_(place.safe) {
     file_.write(header);
     file_.write("\n");
   }
   template <typename... Values>
   void line(std::string_view format, const Values&... values) {
-    file_.write(fmt::format(fmt::runtime(format), values...) + "\n");
+    const std::string text = fmt::format(fmt::runtime(format), values...) + "\n";
+    file_.write(safe_ ? without_formulas(text) : text);
   }
   void commit() { file_.commit(); }
 
  private:
   AtomicFile file_;
+  bool safe_;
 };
 
 // Writes a number, or an empty cell if there is no value.
@@ -41,14 +49,14 @@ void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
         if (!table.runs(d, m).empty()) visit(table, d, m);
 }
 
-void write_runs(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile runs(folder / "runs.csv",
+void write_runs(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile runs(place, "runs.csv",
                "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,seconds");
   std::string stage_header = "variant,dataset,method,seed";
   const StageRecord any;
   visit_fields(any,
                [&](const char* name, const auto&) { stage_header += "," + std::string(name); });
-  CsvFile stages(folder / "stages.csv", stage_header);
+  CsvFile stages(place, "stages.csv", stage_header);
   visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
     const std::string where = csv_cell(table.variant) + "," + csv_cell(table.datasets[d]) + "," +
                               csv_cell(table.methods[m]);
@@ -68,8 +76,8 @@ void write_runs(const std::filesystem::path& folder, std::span<const ResultsTabl
   stages.commit();
 }
 
-void write_summary(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "summary.csv", "variant,dataset,method,metric,runs,mean,deviation");
+void write_summary(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "summary.csv", "variant,dataset,method,metric,runs,mean,deviation");
   visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
     for (const MetricInfo& metric : kMetrics) {
       const Summary s = table.summary(metric, d, m);
@@ -81,8 +89,8 @@ void write_summary(const std::filesystem::path& folder, std::span<const ResultsT
   file.commit();
 }
 
-void write_ranks(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "ranks.csv",
+void write_ranks(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "ranks.csv",
                "variant,metric,method,datasets,mean,deviation,average_rank,best,deviation_rank");
   for (const ResultsTable& table : tables)
     for (const MetricInfo& metric : kMetrics) {
@@ -96,8 +104,8 @@ void write_ranks(const std::filesystem::path& folder, std::span<const ResultsTab
   file.commit();
 }
 
-void write_wilcoxon(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "wilcoxon.csv", "variant,metric,method_a,method_b,difference,p,p_holm");
+void write_wilcoxon(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "wilcoxon.csv", "variant,metric,method_a,method_b,difference,p,p_holm");
   for (const ResultsTable& table : tables)
     for (const MetricInfo& metric : kMetrics)
       for (const Comparison& one :
@@ -108,8 +116,8 @@ void write_wilcoxon(const std::filesystem::path& folder, std::span<const Results
   file.commit();
 }
 
-void write_friedman(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "friedman.csv",
+void write_friedman(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "friedman.csv",
                "variant,metric,methods,datasets,chi_squared,p,critical_difference");
   for (const ResultsTable& table : tables) {
     const std::size_t datasets = table.complete().size();
@@ -124,8 +132,8 @@ void write_friedman(const std::filesystem::path& folder, std::span<const Results
   file.commit();
 }
 
-void write_variation(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "variation.csv", "variant,dataset,method,round,loss_variation");
+void write_variation(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "variation.csv", "variant,dataset,method,round,loss_variation");
   for (const ResultsTable& table : tables)
     for (std::size_t d = 0; d < table.datasets.size(); ++d)
       for (const Curve& curve : loss_variation(table, std::span(&d, 1)))
@@ -135,8 +143,8 @@ void write_variation(const std::filesystem::path& folder, std::span<const Result
   file.commit();
 }
 
-void write_conditions(const std::filesystem::path& folder, const Report& report) {
-  CsvFile file(folder / "conditions.csv", "condition,axis,value,method,datasets,accuracy");
+void write_conditions(const Place& place, const Report& report) {
+  CsvFile file(place, "conditions.csv", "condition,axis,value,method,datasets,accuracy");
   for (const Sweep& sweep : report.sweeps)
     for (const Curve& curve : sweep.accuracy)
       for (std::size_t i = 0; i < sweep.points.size(); ++i)
@@ -145,8 +153,8 @@ void write_conditions(const std::filesystem::path& folder, const Report& report)
   file.commit();
 }
 
-void write_selection(const std::filesystem::path& folder, const Report& report) {
-  CsvFile file(folder / "intervals.csv",
+void write_selection(const Place& place, const Report& report) {
+  CsvFile file(place, "intervals.csv",
                "variant,dataset,method,seed,round,interval,rows,mean_uncertainty");
   for (const SelectionTrace& run : report.selections.runs)
     for (const SelectionStage& stage : run.stages)
@@ -158,8 +166,8 @@ void write_selection(const std::filesystem::path& folder, const Report& report) 
   file.commit();
 }
 
-void write_ablation(const std::filesystem::path& folder, std::span<const ResultsTable> tables) {
-  CsvFile file(folder / "ablation.csv", "variant,form,method,accuracy,difference,rank");
+void write_ablation(const Place& place, std::span<const ResultsTable> tables) {
+  CsvFile file(place, "ablation.csv", "variant,form,method,accuracy,difference,rank");
   for (const ResultsTable& table : tables)
     for (const Ablation& one : ablation(table))
       file.line("{},{},{},{},{},{}", csv_cell(table.variant), one.form, csv_cell(one.method),
@@ -169,20 +177,21 @@ void write_ablation(const std::filesystem::path& folder, std::span<const Results
 
 }  // namespace
 
-void write_csv_report(const std::filesystem::path& folder, const Report& report) {
+void write_csv_report(const std::filesystem::path& folder, const Report& report, bool safe) {
+  const Place place{folder, safe};
   const std::span<const ResultsTable> tables = report.tables;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(fmt::format("{}: {}", folder.string(), failed.message()));
-  write_runs(folder, tables);
-  write_summary(folder, tables);
-  write_ranks(folder, tables);
-  write_wilcoxon(folder, tables);
-  write_friedman(folder, tables);
-  write_ablation(folder, tables);
-  write_variation(folder, tables);
-  write_conditions(folder, report);
-  write_selection(folder, report);
+  write_runs(place, tables);
+  write_summary(place, tables);
+  write_ranks(place, tables);
+  write_wilcoxon(place, tables);
+  write_friedman(place, tables);
+  write_ablation(place, tables);
+  write_variation(place, tables);
+  write_conditions(place, report);
+  write_selection(place, report);
 }
 
 }  // namespace uaspl

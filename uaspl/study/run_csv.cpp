@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/csv_writer.hpp"
 
 namespace uaspl {
 namespace {
@@ -21,7 +21,8 @@ std::string csv_line(const RunRecord& run) {
 
 }  // namespace
 
-RunCsv::RunCsv(std::string output, std::size_t count) : output_(std::move(output)), lines_(count) {
+RunCsv::RunCsv(std::string output, std::size_t count, bool safe)
+    : output_(std::move(output)), lines_(count), safe_(safe) {
   if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
   replaces_ = std::filesystem::exists(output_);
   const std::string journal = output_ + ".journal";
@@ -34,7 +35,7 @@ RunCsv::RunCsv(std::string output, std::size_t count) : output_(std::move(output
 }
 
 void RunCsv::add(std::size_t index, const RunRecord& run) {
-  std::string line = csv_line(run);
+  std::string line = safe_ ? without_formulas(csv_line(run)) : csv_line(run);
   if (journal_) journal_->write(line);
   lines_[index] = std::move(line);
   ++finished_;

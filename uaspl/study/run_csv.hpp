@@ -16,7 +16,8 @@ namespace uaspl {
 class RunCsv {
  public:
   // `-` and an empty name stand for no file: the lines are only collected.
-  RunCsv(std::string output, std::size_t count);
+  // If it is to be safe, cells that a spreadsheet would take for formulas get a ' in front.
+  RunCsv(std::string output, std::size_t count, bool safe = false);
   void add(std::size_t index, const RunRecord& run);
 
   // Returns the finished lines, in order.
@@ -31,6 +32,7 @@ class RunCsv {
   std::string output_;
   std::vector<std::string> lines_;
   std::size_t finished_ = 0;
+  bool safe_;
   bool replaces_ = false;  // there was a file before
   std::optional<KeptFile> journal_;
 };

@@ -38,7 +38,8 @@ void check_contents(std::span<const Dataset> datasets) {
 // Collects finished runs in the store, the CSV file or memory.
 class Results {
  public:
-  Results(const StudyRunOptions& options, std::size_t count) : csv_(options.csv, count) {
+  Results(const StudyRunOptions& options, std::size_t count)
+      : csv_(options.csv, count, options.safe_csv) {
     if (options.database.empty()) return;
     store_ = std::make_shared<Store>(options.database, Store::Open::kCreate);
     locks_.emplace(options.database + ".lock");

@@ -50,6 +50,7 @@ struct WorkProgress {
 struct StudyRunOptions {
   std::string database = {};  // results store for the runs; those in it are not run again
   std::string csv = {};       // or a CSV file with one line for each run
+  bool safe_csv = false;      // without cells that spreadsheets take for formulas
   std::size_t jobs = 1;       // number of runs at the same time; changes no result
   std::function<void(const WorkProgress&)> on_progress = nullptr;
   Coordinator* coordinator = nullptr;  // for several ranks; needs a store

@@ -1,4 +1,4 @@
-// SavedState in cells: the fast way must agree with the careful one on every text.
+// Numbers in cells: the fast way must agree with the careful one on every text.
 #include "uaspl/data/table/parse_number.hpp"
 
 #include <cmath>
@@ -92,6 +92,62 @@ TEST(Number, AnyBytesGiveTheSameBothWays) {
       text += kBytes[stream.below(kBytes.size())];
     both(text);
   }
+}
+
+// Beyond what a double holds, or only seemingly so: the point and the exponent may lie anywhere.
+TEST(Number, VeryLargeAndVerySmall) {
+  const std::string zeros(400, '0');
+  std::vector<std::string> texts = {"1e-400",
+                                    "1e400",
+                                    "1e-320",
+                                    "4.9e-324",
+                                    "2e-324",
+                                    "1.8e308",
+                                    "1.7e308",
+                                    "0e999999",
+                                    "0e-9999999999999999999999",
+                                    "0.0e99999999999999999999",
+                                    "1e99999999999999999999",
+                                    "1e-99999999999999999999",
+                                    "1E+400",
+                                    "1E-400",
+                                    "1" + zeros,
+                                    "0." + zeros + "1",
+                                    "0." + zeros + "1e+500",
+                                    "1" + zeros + "e-400",
+                                    "0." + zeros + "1e401",
+                                    "1" + zeros + "e-800",
+                                    "." + zeros + "1e5",
+                                    "1" + zeros + ".0",
+                                    zeros + "1",
+                                    zeros + "1e-400",
+                                    "0." + zeros + "e5",
+                                    "1" + zeros + "e-99",
+                                    zeros + ".0e" + zeros + "9",
+                                    "12e-" + zeros + "400"};
+  Stream stream(1, "exponents");
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (const std::size_t most : {400U, 4U}) {
+      text.append(stream.below(3) == 0 ? stream.below(most) : 0, '0');
+      for (std::size_t d = stream.below(5); d > 0; --d)
+        text += static_cast<char>('0' + stream.below(10));
+      text.append(stream.below(3) == 0 ? stream.below(400) : 0, '0');
+      if (most == 400U) text += stream.below(2) == 0 ? "." : "";
+    }
+    if (text.find_first_of("0123456789") == std::string::npos) text += '1';
+    const int exponent = static_cast<int>(stream.below(1600)) - 800;
+    texts.push_back(text + (stream.below(3) == 0 ? "E+" + std::to_string(std::abs(exponent))
+                                                 : "e" + std::to_string(exponent)));
+  }
+  for (const std::string& text : texts)
+    for (const char* sign : {"", "-", "+"}) {
+      const std::optional<double> value = parse_number(sign + text);
+      ASSERT_TRUE(value) << text;
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(*value),
+                std::bit_cast<std::uint64_t>(std::strtod((sign + text).c_str(), nullptr)))
+          << sign << text;
+    }
 }
 
 }  // namespace

@@ -12,10 +12,15 @@
 #include <emmintrin.h>
 #endif
 
+#include "uaspl/base/text.hpp"
+
 namespace uaspl {
 namespace {
 
 constexpr std::size_t kBlock = 32;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// The longest byte order mark.
+constexpr std::size_t kMarkBytes = 4;
 
 // Returns one bit for each byte of the block, set if the byte is `c`.
 std::uint32_t bits_where(char c, const char* block) {
@@ -32,27 +37,106 @@ std::uint32_t bits_where(char c, const char* block) {
   return bits;
 }
 
+// Returns the name of the encoding if the text is of two or four bytes a character, which no reader
+// of bytes can read; otherwise nothing. Without a byte order mark, Latin letters have a zero in
+// every other byte.
+std::string_view wide_encoding(std::string_view text) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kSample = 256;
+  if (text.starts_with("\xFF\xFE\0\0"sv)) return "UTF-32LE";
+  if (text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32BE";
+  if (text.starts_with("\xFF\xFE")) return "UTF-16LE";
+  if (text.starts_with("\xFE\xFF")) return "UTF-16BE";
+  std::size_t zeros[2] = {};  // in even and in odd places
+  const std::size_t pairs = std::min(text.size(), kSample) / 2;
+  for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += text[i] == '\0' ? 1 : 0;
+  if (pairs > 1 && zeros[0] == 0 && zeros[1] >= pairs / 2) return "UTF-16LE";
+  if (pairs > 1 && zeros[1] == 0 && zeros[0] >= pairs / 2) return "UTF-16BE";
+  return "";
+}
+
+// Returns the place of the first carriage return outside of quotes that is not the text's last
+// byte.
+std::size_t find_return(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '\r' && !quoted) return i;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (format_.delimiter == '"' || format_.delimiter == '\n' || format_.delimiter == '\r')
     throw Error("a quote or a line end cannot be the delimiter of a CSV file");
-  while (input_.view().size() < kByteOrderMark.size() && !input_.ended()) input_.more(0);
-  if (input_.view().starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
-  choose_delimiter();
+  begin();
+  const std::size_t end = find_line_end();
+  choose_delimiter(input_.view().substr(position_, end - position_));
   name_columns();
 }
 
-void CsvReader::choose_delimiter() {
+// Goes to the start of the text, behind a byte order mark.
+void CsvReader::begin() {
+  while (input_.view().size() < kMarkBytes && !input_.ended()) input_.more(0);
+  if (const auto encoding = wide_encoding(input_.view()); !encoding.empty())
+    throw Error(
+        fmt::format("{}: the text is {}, expected UTF-8; `iconv -f {} -t UTF-8` converts it",
+                    input_.name(), encoding, encoding));
+  position_ = input_.view().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  next_line_ = 1;
+  checked_ = 0;
+  check_bytes();
+}
+
+// Adds bytes to the view; the record that is not whole yet, and what comes before it if that is
+// kept, stay.
+void CsvReader::read_more(std::size_t passed) {
+  const std::size_t dropped = input_.more(passed);
+  position_ -= dropped;
+  checked_ -= dropped;
+  check_bytes();
+}
+
+// Text has no zeros: they come from other encodings, and from files that were not written to the
+// end.
+void CsvReader::check_bytes() {
+  const std::string_view text = input_.view();
+  const std::size_t zero = text.find('\0', checked_);
+  checked_ = text.size();
+  if (zero == std::string_view::npos) return;
+  const auto above = std::ranges::count(text.substr(0, zero).substr(position_), line_end_);
+  throw Error(fmt::format("{}:{}: a NUL byte, expected text", input_.name(),
+                          next_line_ + static_cast<std::size_t>(above)));
+}
+
+// Finds out what ends the lines, and returns the place of the first end.
+std::size_t CsvReader::find_line_end() {
+  // Enough for a file not to be taken for one of an old Mac because of its header alone.
+  constexpr std::size_t kSample = 1 << 16;
+  while (true) {
+    const std::string_view text = input_.view();
+    const std::size_t line_feed = text.find('\n', position_);
+    if (line_feed != std::string_view::npos) return line_feed;
+    const bool enough = input_.ended() || text.size() >= kSample;
+    const std::size_t carriage_return =
+        enough ? find_return(text.substr(position_)) : std::string_view::npos;
+    if (carriage_return != std::string_view::npos) {
+      line_end_ = '\r';
+      return position_ + carriage_return;
+    }
+    if (input_.ended()) return text.size();
+    read_more(0);
+  }
+}
+
+void CsvReader::choose_delimiter(std::string_view first_line) {
   if (format_.delimiter != '\0') return;
-  std::size_t end = std::string_view::npos;
-  while ((end = input_.view().find('\n', position_)) == std::string_view::npos && !input_.ended())
-    input_.more(0);
   constexpr std::string_view kCandidates = ",;\t|";
   std::size_t counts[kCandidates.size()] = {};
   bool quoted = false;
-  for (const char c : input_.view().substr(position_, end - position_)) {
+  for (const char c : first_line) {
     if (c == '"') quoted = !quoted;
     const std::size_t candidate = kCandidates.find(c);
     if (!quoted && candidate != std::string_view::npos) ++counts[candidate];
@@ -67,6 +151,14 @@ void CsvReader::name_columns() {
   if (!read_record(format_.header ? Passed::kForget : Passed::kKeep))
     throw Error(fmt::format("{}: the file is empty, expected {}", input_.name(),
                             format_.header ? "a header line" : "rows of data"));
+  const auto has_return = [](std::string_view cell) {
+    return cell.find('\r') != std::string_view::npos;
+  };
+  if (format_.header && !quoted_ && std::ranges::any_of(cells_, has_return))
+    throw Error(
+        fmt::format("{}:{}: a carriage return within the line; some lines end with it, "
+                    "others with a line feed",
+                    input_.name(), line_));
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     // A column without a name is called by its place.
@@ -75,19 +167,31 @@ void CsvReader::name_columns() {
     const auto [first, is_new] = places.emplace(columns_.back(), i + 1);
     if (!is_new)
       throw Error(fmt::format("{}:{}: columns {} and {} are both called '{}'", input_.name(), line_,
-                              first->second, i + 1, columns_.back()));
+                              first->second, i + 1, printable(columns_.back())));
   }
   if (!format_.header) {
     position_ = start;
     next_line_ = 1;
   }
-  first_position_ = position_;
-  first_line_ = next_line_;
 }
 
 void CsvReader::rewind() {
-  position_ = first_position_;
-  next_line_ = first_line_;
+  input_.rewind();
+  begin();
+  if (format_.header) read_record();
+}
+
+CsvReader::Extent CsvReader::extent() {
+  std::size_t lines = 1;
+  std::size_t bytes = 0;
+  input_.pass([&](std::string_view text) {
+    bytes += text.size();
+    for (std::size_t at = text.find(line_end_); at != std::string_view::npos;
+         at = text.find(line_end_, at + 1))
+      ++lines;
+  });
+  rewind();
+  return {std::min(lines, bytes / (2 * columns_.size()) + 1), bytes};
 }
 
 bool CsvReader::next() {
@@ -104,12 +208,12 @@ bool CsvReader::read_record(Passed passed) {
     if (rest.empty() && input_.ended()) return false;
     line_ = next_line_;
     if (rest.empty() || (!scan_plain(rest) && scan_record(rest) == Scan::kIncomplete)) {
-      position_ -= input_.more(passed == Passed::kKeep ? 0 : position_);
+      read_more(passed == Passed::kKeep ? 0 : position_);
       continue;
     }
     const std::string_view record = rest.substr(0, length_);
     position_ += length_;
-    next_line_ += quoted_ ? static_cast<std::size_t>(std::ranges::count(record, '\n')) : 1;
+    next_line_ += quoted_ ? static_cast<std::size_t>(std::ranges::count(record, line_end_)) : 1;
     const bool empty = cells_.size() == 1 && cells_[0].empty() && !quoted_;
     if (!empty) return true;
   }
@@ -124,7 +228,7 @@ bool CsvReader::scan_plain(std::string_view text) {
   std::size_t start = 0;
   for (std::size_t at = 0; at + kBlock + kNumberRoom <= text.size(); at += kBlock) {
     const char* const block = text.data() + at;
-    const std::uint32_t line_ends = bits_where('\n', block);
+    const std::uint32_t line_ends = bits_where(line_end_, block);
     const std::uint32_t of_record = line_ends ^ (line_ends - 1);  // up to the first line end
     if ((bits_where('"', block) & of_record) != 0) return false;
     std::uint32_t ends = (line_ends | bits_where(format_.delimiter, block)) & of_record;
@@ -148,7 +252,7 @@ CsvReader::Scan CsvReader::scan_record(std::string_view text) {
   std::size_t at = 0;
   while (true) {
     if (scan_cell(text, at) == Scan::kIncomplete) return Scan::kIncomplete;
-    const bool last = at == text.size() || text[at] == '\n';
+    const bool last = at == text.size() || text[at] == line_end_;
     if (at < text.size()) ++at;
     length_ = at;
     if (last) return Scan::kDone;
@@ -160,7 +264,7 @@ CsvReader::Scan CsvReader::scan_cell(std::string_view text, std::size_t& at) {
   const std::size_t start = at;
   while (at < text.size() && is_space(text[at])) ++at;
   if (at < text.size() && text[at] == '"') return scan_quoted(text, at);
-  while (at < text.size() && text[at] != format_.delimiter && text[at] != '\n') ++at;
+  while (at < text.size() && text[at] != format_.delimiter && text[at] != line_end_) ++at;
   if (at == text.size() && !input_.ended()) return Scan::kIncomplete;
   cells_.push_back(trimmed(text.substr(start, at - start)));
   return Scan::kDone;
@@ -176,7 +280,8 @@ CsvReader::Scan CsvReader::scan_quoted(std::string_view text, std::size_t& at) {
     const bool cut_off = end == std::string_view::npos || end + 1 == text.size();
     if (cut_off && !input_.ended()) return Scan::kIncomplete;
     if (end == std::string_view::npos) {
-      const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+      const auto above =
+          static_cast<std::size_t>(std::ranges::count(text.substr(0, at), line_end_));
       throw Error(fmt::format("{}:{}: a quote opens here that is never closed", input_.name(),
                               line_ + above));
     }
@@ -197,22 +302,15 @@ CsvReader::Scan CsvReader::scan_quoted(std::string_view text, std::size_t& at) {
   at = end + 1;
   while (at < text.size() && is_space(text[at])) ++at;
   if (at == text.size()) return input_.ended() ? Scan::kDone : Scan::kIncomplete;
-  if (text[at] == format_.delimiter || text[at] == '\n') return Scan::kDone;
-  const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+  if (text[at] == format_.delimiter || text[at] == line_end_) return Scan::kDone;
+  const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), line_end_));
   throw Error(fmt::format("{}:{}: text after a closing quote, expected '{}' or the end of the line",
-                          input_.name(), line_ + above, format_.delimiter));
+                          input_.name(), line_ + above, printable({&format_.delimiter, 1})));
 }
 
 Error CsvReader::error(std::size_t column, std::string_view what) const {
   return Error(fmt::format("{}:{}: column {} ('{}'): {}", input_.name(), line_, column + 1,
-                           columns_[column], what));
-}
-
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+                           printable(columns_[column]), what));
 }
 
 }  // namespace uaspl

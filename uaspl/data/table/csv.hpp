@@ -1,5 +1,5 @@
-// Reads the records of a CSV file (RFC 4180): quotes, embedded newlines, CRLF, byte order mark, any
-// delimiter.
+// Reads the records of a CSV file (RFC 4180): quotes, embedded newlines, line ends of any system,
+// byte order mark, any delimiter.
 #pragma once
 
 #include <deque>
@@ -49,15 +49,26 @@ class CsvReader {
 
   std::size_t line() const { return line_; }  // the line on which the record begins, from 1
 
-  // Starts again from the first record; the whole input must be in memory.
+  // Starts again from the first record; the input must be rewindable.
   void rewind();
+
+  // Passes the whole input to find out how much there is, and starts again.
+  struct Extent {
+    std::size_t records;  // an upper bound of those that have something in every cell
+    std::size_t bytes;
+  };
+  Extent extent();
 
   // Makes an error about a cell of the record, with file, line, column and what is wrong with it.
   Error error(std::size_t column, std::string_view what) const;
 
  private:
   enum class Scan { kDone, kIncomplete };
-  void choose_delimiter();
+  void begin();
+  void read_more(std::size_t passed);
+  void check_bytes();
+  std::size_t find_line_end();
+  void choose_delimiter(std::string_view first_line);
   void name_columns();
   enum class Passed { kForget, kKeep };
   bool read_record(Passed passed = Passed::kForget);
@@ -66,7 +77,8 @@ class CsvReader {
   Scan scan_cell(std::string_view text, std::size_t& at);
   Scan scan_quoted(std::string_view text, std::size_t& at);
   bool is_space(char c) const {
-    return c <= ' ' && (c == ' ' || c == '\t' || c == '\r') && c != format_.delimiter;
+    return c <= ' ' && (c == ' ' || c == '\t' || c == '\r') && c != format_.delimiter &&
+           c != line_end_;
   }
   std::string_view trimmed(std::string_view cell) const {
     while (!cell.empty() && is_space(cell.front())) cell.remove_prefix(1);
@@ -85,11 +97,8 @@ class CsvReader {
   std::size_t length_ = 0;             // of the record that was scanned, its line end included
   std::size_t line_ = 0;
   std::size_t next_line_ = 1;
-  std::size_t first_position_ = 0;  // of the first record after the header
-  std::size_t first_line_ = 1;
+  std::size_t checked_ = 0;  // so many bytes of the view are known to be text
+  char line_end_ = '\n';     // or that of old Macs, a carriage return alone
 };
-
-// Returns a cell as it is written, quoted if necessary.
-std::string csv_cell(std::string_view text);
 
 }  // namespace uaspl

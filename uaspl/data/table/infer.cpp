@@ -23,7 +23,7 @@ std::size_t find_column(const CsvReader& reader, std::string_view name, std::str
   const auto found = std::ranges::find(columns, name);
   if (found == columns.end())
     throw UnknownName(fmt::format("{}: {}: no column '{}'; there are: {}", reader.name(), option,
-                                  name, list_some(columns)));
+                                  printable(name), list_some(columns)));
   return static_cast<std::size_t>(found - columns.begin());
 }
 
@@ -103,9 +103,9 @@ void Inference::read_number(Column& column, double& value) {
     return;
   }
   column.number = true;
-  if (!std::isfinite(value) && !column.not_finite)
-    column.not_finite = reader_.error(
-        column.place, fmt::format("'{}' is not a finite number", reader_.cells()[column.place]));
+  if (!NumberRange().contains(value) && !column.out_of_range)
+    column.out_of_range =
+        reader_.error(column.place, number_complaint(reader_.cells()[column.place], value));
 }
 
 // Collects levels and classes; returns false if the record is left out.
@@ -114,7 +114,7 @@ bool Inference::collect_names(bool missing) {
   if (is_missing(name) || (missing && options_.missing == Missing::kDrop)) return false;
   auto found = classes_.find(name);
   if (found == classes_.end())
-    found = classes_.emplace(name, static_cast<int>(classes_.size())).first;
+    found = classes_.emplace(checked(target_, name), static_cast<int>(classes_.size())).first;
   if (classes_.size() > kMaxClasses)
     throw reader_.error(
         target_, fmt::format("more than {} classes; is this the class column?", kMaxClasses));
@@ -127,19 +127,19 @@ void Inference::collect_levels() {
   for (Column& column : columns_) {
     const std::string_view cell = reader_.cells()[column.place];
     if (!column.text || is_missing(cell) || column.levels.contains(cell)) continue;
-    column.levels.emplace(cell);
+    column.levels.emplace(checked(column.place, cell));
     if (column.levels.size() > kMaxLevels)
       throw reader_.error(
           column.place,
           fmt::format("more than {} different texts; is '{}' a name? Leave the column "
                       "out",
-                      kMaxLevels, reader_.columns()[column.place]));
+                      kMaxLevels, printable(reader_.columns()[column.place])));
   }
 }
 
 Inference::Result Inference::finish() {
   for (const Column& column : columns_)
-    if (!column.text && column.not_finite) throw *column.not_finite;
+    if (!column.text && column.out_of_range) throw *column.out_of_range;
   if (names_missed_) {
     reader_.rewind();
     for (Column& column : columns_) column.levels.clear();  // so that errors come in order
@@ -148,18 +148,17 @@ Inference::Result Inference::finish() {
   Schema schema;
   schema.missing = options_.missing;
   for (const Column& column : columns_) {
-    FeatureColumn feature{checked(reader_.columns()[column.place], "a column name"), {}};
-    for (const std::string& level : column.levels)
-      feature.levels.push_back(checked(level, "a category"));
+    FeatureColumn feature{column_name(column.place), {}};
+    feature.levels.assign(column.levels.begin(), column.levels.end());
     sort_names(feature.levels);
     schema.features.push_back(std::move(feature));
   }
-  return {std::move(schema), {checked(reader_.columns()[target_], "a column name"), class_names()}};
+  return {std::move(schema), {column_name(target_), class_names()}};
 }
 
 std::vector<std::string> Inference::class_names() const {
   std::vector<std::string> names;
-  for (const auto& [name, number] : classes_) names.push_back(checked(name, "a class"));
+  for (const auto& [name, number] : classes_) names.push_back(name);
   sort_names(names);
   return names;
 }
@@ -172,10 +171,20 @@ void Inference::renumber(std::vector<int>& labels) const {
   for (int& label : labels) label = places[static_cast<std::size_t>(label)];
 }
 
-const std::string& Inference::checked(const std::string& text, std::string_view what) const {
-  if (!is_utf8(text))
-    throw Error(fmt::format("{}: {} is not valid UTF-8; convert the file", reader_.name(), what));
-  return text;
+// Returns a cell of the record that becomes a name in the model.
+std::string_view Inference::checked(std::size_t column, std::string_view cell) const {
+  if (!is_utf8(cell))
+    throw reader_.error(column,
+                        fmt::format("'{}' is not valid UTF-8; convert the file", printable(cell)));
+  return cell;
+}
+
+const std::string& Inference::column_name(std::size_t column) const {
+  const std::string& name = reader_.columns()[column];
+  if (!is_utf8(name))
+    throw Error(fmt::format("{}: the name of column {} ('{}') is not valid UTF-8; convert the file",
+                            reader_.name(), column + 1, printable(name)));
+  return name;
 }
 
 }  // namespace uaspl

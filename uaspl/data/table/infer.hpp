@@ -43,7 +43,7 @@ class Inference {
     std::size_t place;
     bool text = false;    // some cell is not a number
     bool number = false;  // some cell is one
-    std::optional<Error> not_finite =
+    std::optional<Error> out_of_range =
         {};  // the first such cell; an error if the column is of numbers
     std::set<std::string, std::less<>> levels = {};
   };
@@ -53,7 +53,8 @@ class Inference {
   bool collect_names(bool missing);
   void collect_levels();
   std::vector<std::string> class_names() const;
-  const std::string& checked(const std::string& text, std::string_view what) const;
+  std::string_view checked(std::size_t column, std::string_view cell) const;
+  const std::string& column_name(std::size_t column) const;
 
   CsvReader& reader_;
   const LoadOptions& options_;

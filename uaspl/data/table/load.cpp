@@ -1,6 +1,6 @@
 // Loads data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
-// whose number decides the places of a row's columns, is read again for the values; it is mapped,
-// so this costs no memory.
+// whose number decides the places of a row's columns, is read again for the values; only a pipe is
+// kept in memory for that.
 #include "uaspl/data/table/load.hpp"
 
 #include <fmt/format.h>
@@ -40,18 +40,10 @@ class RowCollector {
   std::vector<int> labels_;
 };
 
-// Returns an upper bound of the number of records that have something in every cell.
-std::size_t most_records(const Input& input, const CsvReader& reader) {
-  const std::string_view text = input.view();
-  std::size_t lines = 1;
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
-    ++lines;
-  return std::min(lines, text.size() / (2 * reader.columns().size()) + 1);
-}
-
-void read_rows(CsvReader& reader, Dataset& data, std::size_t most_rows) {
+void read_rows(CsvReader& reader, Dataset& data, std::size_t most_rows,
+               const Scaler* scaler = nullptr) {
   Table& table = data.table();
-  const RecordEncoder encoder(table.schema, &data.target, reader);
+  const RecordEncoder encoder(table.schema, &data.target, reader, scaler);
   RowCollector rows(table.schema.width(), most_rows);
   std::vector<double> row(table.schema.width());
   while (reader.next()) {
@@ -66,13 +58,13 @@ void read_rows(CsvReader& reader, Dataset& data, std::size_t most_rows) {
 }
 
 Dataset infer_and_read(Input& input, const LoadOptions& options) {
-  input.read_all();
+  input.keep_rewindable();
   Dataset data;
   Table& table = data.table();
   CsvReader reader(input, options.format);
   Inference inference(reader, options);
   std::optional<RowCollector> rows;
-  if (inference.plain()) rows.emplace(inference.width(), most_records(input, reader));
+  if (inference.plain()) rows.emplace(inference.width(), reader.extent().records);
   std::size_t kept = 0;
   while (reader.next()) {
     const bool keep = inference.take_record();
@@ -91,7 +83,11 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
     reader.rewind();
     read_rows(reader, data, kept);
   }
-  if (options.hash) table.sha256 = sha256(input.view());
+  if (options.hash) {
+    Sha256 sum;
+    input.pass([&](std::string_view bytes) { sum.add(bytes); });
+    table.sha256 = sum.digest();
+  }
   return data;
 }
 
@@ -112,17 +108,17 @@ Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions
 }
 
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const CsvFormat& format) {
+                       const Target& target, const CsvFormat& format, const Scaler* scaler) {
   Input input(file);
-  input.read_all();
+  input.keep_rewindable();
   Dataset data;
   data.name = file == "-" ? "stdin" : file.stem().string();
   data.table().schema = schema;
   data.target = target;
   CsvReader reader(input, format);
   // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
-  const std::size_t most = input.view().size() / schema.width() + 1;
-  read_rows(reader, data, std::min(most, most_records(input, reader)));
+  const auto [records, bytes] = reader.extent();
+  read_rows(reader, data, std::min(records, bytes / schema.width() + 1), scaler);
   return data;
 }
 

@@ -9,6 +9,7 @@
 
 #include "uaspl/data/dataset.hpp"
 #include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/scaler.hpp"
 
 namespace uaspl {
 
@@ -29,8 +30,10 @@ Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& optio
 // Does the same from memory; `name` stands for the file.
 Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options = {});
 
-// Loads the rows of a file by a known schema.
+// Loads the rows of a file by a known schema; with the scaling of a model, numbers that it would
+// take beyond the range of float are errors.
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const CsvFormat& format);
+                       const Target& target, const CsvFormat& format,
+                       const Scaler* scaler = nullptr);
 
 }  // namespace uaspl

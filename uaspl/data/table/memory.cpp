@@ -9,6 +9,8 @@
 #include <set>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
+#include "uaspl/data/table/csv_writer.hpp"
 
 namespace uaspl {
 namespace {
@@ -24,6 +26,14 @@ std::vector<std::string> numbered(std::size_t count, const char* prefix, std::si
 std::string cell(const Value& value) {
   if (value.text()) return csv_cell(*value.text());
   return std::isnan(*value.number()) ? "" : fmt::format("{}", *value.number());
+}
+
+void check_range(const DoubleMatrix& features, std::span<const std::string> columns) {
+  for (std::size_t i = 0; i < features.rows(); ++i)
+    for (std::size_t j = 0; j < features.cols(); ++j)
+      if (const double x = features(i, j); !std::isnan(x) && !NumberRange().contains(x))
+        throw Error(fmt::format("{}: row {}: column '{}': {}", kName, i + 1, printable(columns[j]),
+                                number_complaint(fmt::format("{}", x), x)));
 }
 
 }  // namespace
@@ -45,8 +55,7 @@ Dataset make_table(DoubleMatrix features, std::vector<int> labels, std::vector<s
   if (static_cast<std::size_t>(highest) >= classes.size())
     throw Error(
         fmt::format("{}: label {}, but there are {} classes", kName, highest, classes.size()));
-  if (std::ranges::any_of(features.values(), [](double x) { return std::isinf(x); }))
-    throw Error(kName + ": a value that is not finite");
+  check_range(features, columns);
   Dataset data;
   data.name = kName;
   data.target = {"class", std::move(classes)};

@@ -5,13 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace uaspl {
 
-// Returns the value of a cell that is a number, finite or not; nothing for text.
+// Returns the value of a cell that is a number, finite or not; nothing for text. A number that is
+// too small for a double is zero, one that is too large is infinite.
 std::optional<double> parse_number(std::string_view cell);
+
+// Numbers that networks, which compute in float, can take.
+struct NumberRange {
+  double low = std::numeric_limits<float>::lowest();
+  double high = std::numeric_limits<float>::max();
+  bool contains(double x) const { return low <= x && x <= high; }  // false for NaN
+};
+
+// Says what is wrong with a number that is outside of the range, as it is written.
+std::string number_complaint(std::string_view cell, double value);
 
 constexpr std::uint64_t kEachByte = 0x0101010101010101;
 

@@ -43,12 +43,16 @@ bool LevelEncoder::encode(std::size_t feature, std::string_view level,
 }
 
 std::string LevelEncoder::complaint(std::size_t feature, std::string_view level) const {
-  return fmt::format("unknown category '{}', expected one of {}", level,
+  return fmt::format("unknown category '{}', expected one of {}", printable(level),
                      list_some(schema_.features[feature].levels));
 }
 
-RecordEncoder::RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader)
-    : schema_(schema), levels_(schema) {
+RecordEncoder::RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader,
+                             const Scaler* scaler)
+    : schema_(schema), levels_(schema), ranges_(schema.features.size()) {
+  std::size_t input = 0;
+  for (std::size_t f = 0; scaler && f < ranges_.size(); input += schema.features[f++].width())
+    ranges_[f] = range_of(*scaler, input);
   const Places columns = places_of(reader.columns());
   std::vector<std::string> absent;
   const auto place_of = [&](const std::string& name) {
@@ -91,9 +95,9 @@ bool RecordEncoder::encode(const CsvReader& reader, std::span<double> inputs, in
       if (!levels_.encode(f, cell, out)) throw reader.error(places_[f], levels_.complaint(f, cell));
     } else {
       if (!reader.number(places_[f], out[0]))
-        throw reader.error(places_[f], fmt::format("'{}' is not a number", cell));
-      if (!std::isfinite(out[0]))
-        throw reader.error(places_[f], fmt::format("'{}' is not a finite number", cell));
+        throw reader.error(places_[f], fmt::format("'{}' is not a number", printable(cell)));
+      if (!ranges_[f].contains(out[0]))
+        throw reader.error(places_[f], number_complaint(cell, out[0]));
     }
   }
   return true;
@@ -123,7 +127,7 @@ void NamedRowEncoder::encode_value(std::size_t feature, const Value& value,
                                    std::span<double> out) const {
   const FeatureColumn& column = schema_.features[feature];
   const auto fail = [&](const std::string& what) {
-    throw Error(fmt::format("row: column '{}': {}", column.name, what));
+    throw Error(fmt::format("row: column '{}': {}", printable(column.name), what));
   };
   const bool missing = value.text() ? is_missing(*value.text()) : std::isnan(*value.number());
   if (missing) {
@@ -136,8 +140,9 @@ void NamedRowEncoder::encode_value(std::size_t feature, const Value& value,
     if (value.number())
       out[0] = *value.number();
     else if (!parse_number(*value.text(), out[0]))
-      fail(fmt::format("'{}' is not a number", *value.text()));
-    if (!std::isfinite(out[0])) fail("not a finite number");
+      fail(fmt::format("'{}' is not a number", printable(*value.text())));
+    if (!NumberRange().contains(out[0]))
+      fail(number_complaint(value.text() ? *value.text() : fmt::format("{}", out[0]), out[0]));
   }
 }
 

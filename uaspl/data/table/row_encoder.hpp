@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/parse_number.hpp"
+#include "uaspl/data/table/scaler.hpp"
 #include "uaspl/data/table/schema.hpp"
 #include "uaspl/data/target.hpp"
 
@@ -36,8 +38,10 @@ class LevelEncoder {
 class RecordEncoder {
  public:
   // Throws if columns are missing, and names them. The target column is only needed if a target is
-  // given.
-  RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader);
+  // given. Where the scaling of a model is given too, a number that it would take beyond the range
+  // of float is an error here, which names line and column.
+  RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader,
+                const Scaler* scaler = nullptr);
 
   // Fills `inputs` (schema.width() values, NaN if missing) and the label, if wanted; -1 is a class
   // that the target does not have. Returns false if the row must be left out.
@@ -46,6 +50,7 @@ class RecordEncoder {
  private:
   const Schema& schema_;
   LevelEncoder levels_;
+  std::vector<NumberRange> ranges_;  // of each feature
   std::vector<std::size_t> places_;  // of each feature in the record
   std::optional<std::size_t> target_;
   Places classes_;

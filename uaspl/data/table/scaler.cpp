@@ -1,8 +1,13 @@
 // Standardisation, see scaler.hpp.
 #include "uaspl/data/table/scaler.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "uaspl/base/error.hpp"
 
 namespace uaspl {
 
@@ -39,14 +44,33 @@ Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows) {
   return {std::move(mean), std::move(scale)};
 }
 
+NumberRange range_of(const Scaler& scaler, std::size_t column) {
+  const NumberRange all;
+  const double mean = scaler.mean[column];
+  const double scale = scaler.scale[column];
+  return {std::max(all.low, mean + scale * all.low), std::min(all.high, mean + scale * all.high)};
+}
+
 namespace {
 
-void standardise_row(std::span<const double> features, const Scaler& scaler,
+[[noreturn]] void fail(std::size_t row, std::span<const double> features,
+                       std::span<const float> inputs) {
+  const auto first = std::ranges::find_if(inputs, [](float x) { return !std::isfinite(x); });
+  const auto place = static_cast<std::size_t>(first - inputs.begin());
+  throw Error(fmt::format("row {}: input {}: {}", row + 1, place + 1,
+                          number_complaint(fmt::format("{}", features[place]), features[place])));
+}
+
+void standardise_row(const DoubleMatrix& all, std::size_t row, const Scaler& scaler,
                      std::span<float> inputs) {
+  const std::span<const double> features = all.row(row);
+  bool finite = true;
   for (std::size_t j = 0; j < features.size(); ++j) {
     const double z = (features[j] - scaler.mean[j]) / scaler.scale[j];
     inputs[j] = std::isnan(z) ? 0.0F : static_cast<float>(z);
+    finite = finite && std::isfinite(inputs[j]);
   }
+  if (!finite) fail(row, features, inputs);
 }
 
 }  // namespace
@@ -54,14 +78,14 @@ void standardise_row(std::span<const double> features, const Scaler& scaler,
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler) {
   Matrix inputs(features.rows(), features.cols());
   for (std::size_t i = 0; i < inputs.rows(); ++i)
-    standardise_row(features.row(i), scaler, inputs.row(i));
+    standardise_row(features, i, scaler, inputs.row(i));
   return inputs;
 }
 
 Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler) {
   Matrix inputs(rows.size(), features.cols());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    standardise_row(features.row(static_cast<std::size_t>(rows[i])), scaler, inputs.row(i));
+    standardise_row(features, static_cast<std::size_t>(rows[i]), scaler, inputs.row(i));
   return inputs;
 }
 

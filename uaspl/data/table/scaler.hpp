@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
+#include "uaspl/data/table/parse_number.hpp"
 
 namespace uaspl {
 
@@ -17,8 +18,11 @@ struct Scaler {
 // rows. Missing values (NaN) are ignored.
 Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 
+// Returns the values of a column that standardise() can turn into floats.
+NumberRange range_of(const Scaler& scaler, std::size_t column);
+
 // Computes (x - mean) / scale of all rows in double, rounded to float; a missing value becomes 0,
-// the mean.
+// the mean. Throws an Error if a result is not finite.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
 
 // Does the same for some rows.

@@ -1,0 +1,153 @@
+// CSV files in other encodings, with other line ends, and with bytes that are no text.
+#include <unistd.h>
+
+#include <thread>
+
+#include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
+#include "uaspl/data/table/load.hpp"
+
+namespace uaspl {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+std::vector<Strings> records(std::string_view text, const CsvFormat& format = {}) {
+  Input input(text, "x.csv");
+  CsvReader reader(input, format);
+  std::vector<Strings> all{reader.columns()};
+  while (reader.next()) all.emplace_back(reader.cells().begin(), reader.cells().end());
+  std::vector<Strings> again{reader.columns()};
+  reader.rewind();
+  while (reader.next()) again.emplace_back(reader.cells().begin(), reader.cells().end());
+  EXPECT_EQ(all, again);
+  return all;
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    records(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Each character in two bytes.
+std::string utf16(std::string_view text, bool big_endian) {
+  std::string wide;
+  for (const char c : text) wide += big_endian ? std::string{'\0', c} : std::string{c, '\0'};
+  return wide;
+}
+
+TEST(Encoding, Utf16IsRecognised) {
+  const std::string text = "label,size\n1,2\n0,3\n";
+  const std::string little =
+      "x.csv: the text is UTF-16LE, expected UTF-8; `iconv -f UTF-16LE -t UTF-8` converts it";
+  const std::string big =
+      "x.csv: the text is UTF-16BE, expected UTF-8; `iconv -f UTF-16BE -t UTF-8` converts it";
+  EXPECT_EQ(error_of("\xFF\xFE" + utf16(text, false)), little);
+  EXPECT_EQ(error_of("\xFE\xFF" + utf16(text, true)), big);
+  EXPECT_EQ(error_of(utf16(text, false)), little);
+  EXPECT_EQ(error_of(utf16(text, true)), big);
+  EXPECT_EQ(error_of("\xFF\xFE"), little);
+  EXPECT_TRUE(
+      error_of(std::string("\xFF\xFE\0\0a\0\0\0", 8)).starts_with("x.csv: the text is UTF-32LE"));
+}
+
+TEST(Encoding, AZeroByteIsNoText) {
+  using namespace std::string_literals;
+  EXPECT_EQ(error_of("a,b\n1,2\n3,\0\n"s), "x.csv:3: a NUL byte, expected text");
+  EXPECT_EQ(error_of("a,b\n1,2\n\0\0\0\0\0\0"s), "x.csv:3: a NUL byte, expected text");
+  EXPECT_EQ(error_of("a\0,b\n1,2\n"s), "x.csv:1: a NUL byte, expected text");
+}
+
+// As a program writes it that is killed later on: found wherever it lies.
+TEST(Encoding, AZeroByteFarBehindIsFound) {
+  testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "x.csv";
+  {
+    std::ofstream file(path);
+    file << "a,b\n";
+    for (int i = 0; i < 100000; ++i) file << "1,\"x\ny\"\n";
+    file << std::string(5, '\0');
+  }
+  Input input(path);
+  CsvReader reader(input, {});
+  try {
+    while (reader.next()) continue;
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path.string() + ":200002: a NUL byte, expected text");
+  }
+}
+
+TEST(Encoding, LineEndsOfOldMacs) {
+  const std::vector<Strings> plain{{"a", "b"}, {"1", "x"}, {"2", "z"}};
+  for (const char* text : {"a,b\r1,x\r\r2, z \r", "a,b\r\"1\",x\r2,\"z\"",
+                           "\xEF\xBB\xBF"
+                           "a;b\r1;x\r2;z\r"})
+    EXPECT_EQ(records(text), plain) << text;
+  EXPECT_EQ(records("\"a\rb\",c\r1,2\r"), (std::vector<Strings>{{"a\rb", "c"}, {"1", "2"}}));
+  EXPECT_EQ(records("1,x\r2,z\r", {.header = false})[2], (Strings{"2", "z"}));
+  EXPECT_EQ(error_of("a,b\r1,2\r3\r"), "x.csv:3: 1 fields, header has 2");
+  EXPECT_EQ(parse_dataset("y,a\r0,1\r1,2\r0,u\r", "x").rows(), 3U);
+}
+
+TEST(Encoding, CarriageReturnsBeforeLineFeedsAreSpace) {
+  const std::vector<Strings> expected{{"a", "b"}, {"1", "2"}};
+  EXPECT_EQ(records("a,b\r\n1,2\r\n"), expected);
+  EXPECT_EQ(records("a,b\r\r\n1,2\r\r\n"), expected);
+  EXPECT_EQ(records("a,b\r\n1,2"), expected);
+}
+
+TEST(Encoding, TwoKindsOfLineEndsAreAnError) {
+  EXPECT_EQ(error_of("a,b\r1,2\r3,4\n"),
+            "x.csv:1: a carriage return within the line; some lines end with it, others with a "
+            "line feed");
+}
+
+// The quote makes one record of all that follows. It is looked at again when more has arrived,
+// and took a time that grew with the square of the length: minutes for this one.
+TEST(Encoding, AQuoteThatNeverClosesInAPipeTakesLinearTime) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::thread writer([&] {
+    const std::string head = "a,b\n1,2\n3,\"";
+    if (::write(ends[1], head.data(), head.size()) < 0) return;
+    const std::string piece(1 << 16, 'x');
+    for (int i = 0; i < 4000; ++i)
+      if (::write(ends[1], piece.data(), piece.size()) < 0) return;
+    ::close(ends[1]);
+  });
+  std::string message;
+  {
+    const std::string name = "/dev/fd/" + std::to_string(ends[0]);
+    Input input(name);
+    CsvReader reader(input, {});
+    try {
+      while (reader.next()) continue;
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(message, name + ":3: a quote opens here that is never closed");
+  }
+  writer.join();
+  ::close(ends[0]);
+}
+
+// A name for each of them, all different: nothing here may compare each with each.
+TEST(Encoding, ManyColumns) {
+  std::string text = "y";
+  for (int i = 0; i < 100000; ++i) text += ",column" + std::to_string(i);
+  for (int row = 0; row < 3; ++row) {
+    text += "\n" + std::to_string(row % 2);
+    for (int i = 0; i < 100000; ++i) text += i % 50000 == 7 ? ",u" : ",1.5";
+  }
+  const Dataset data = parse_dataset(text, "x");
+  EXPECT_EQ(data.table().features.cols(), 100000U);
+  EXPECT_EQ(data.rows(), 3U);
+}
+
+}  // namespace
+}  // namespace uaspl
