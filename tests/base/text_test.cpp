@@ -14,6 +14,21 @@ TEST(Text, Utf8) {
     EXPECT_FALSE(is_utf8(bad)) << bad;
 }
 
+TEST(Text, EncodingsOfSeveralBytes) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(wide_encoding("\xFF\xFE"
+                          "a\0"sv),
+            "UTF-16LE");
+  EXPECT_EQ(wide_encoding("\xFE\xFF\0a"sv), "UTF-16BE");
+  EXPECT_EQ(wide_encoding("\xFF\xFE\0\0"sv), "UTF-32LE");
+  EXPECT_EQ(wide_encoding("\0\0\xFE\xFF"sv), "UTF-32BE");
+  EXPECT_EQ(wide_encoding("a\0,\0"sv), "UTF-16LE");
+  EXPECT_EQ(wide_encoding("\0a\0,"sv), "UTF-16BE");
+  for (const std::string_view text :
+       {""sv, "a"sv, "a,b\n"sv, "\xEF\xBB\xBFz"sv, "abc\0def"sv, "\0\0\0\0"sv})
+    EXPECT_EQ(wide_encoding(text), "") << text;
+}
+
 TEST(Text, LettersOfAnyLanguageAreShown) {
   for (const char* text : {"", "a b",
                            "Gr\xC3\xB6\xC3\x9F"

@@ -67,6 +67,21 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string_view wide_encoding(std::string_view text) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kSample = 256;
+  if (text.starts_with("\xFF\xFE\0\0"sv)) return "UTF-32LE";
+  if (text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32BE";
+  if (text.starts_with("\xFF\xFE")) return "UTF-16LE";
+  if (text.starts_with("\xFE\xFF")) return "UTF-16BE";
+  std::size_t zeros[2] = {};  // in even and in odd places
+  const std::size_t pairs = std::min(text.size(), kSample) / 2;
+  for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += text[i] == '\0' ? 1 : 0;
+  if (pairs > 1 && zeros[0] == 0 && 2 * zeros[1] >= pairs) return "UTF-16LE";
+  if (pairs > 1 && zeros[1] == 0 && 2 * zeros[0] >= pairs) return "UTF-16BE";
+  return "";
+}
+
 std::string printable(std::string_view text, std::size_t most) {
   std::string shown;
   for (std::size_t count = 0; !text.empty(); ++count) {

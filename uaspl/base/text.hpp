@@ -10,6 +10,11 @@ namespace uaspl {
 
 bool is_utf8(std::string_view text);
 
+// Returns the name of the encoding if a text begins as one of two or four bytes a character, which
+// no reader of bytes can read; otherwise nothing. Without a byte order mark, Latin letters have a
+// zero in every other byte.
+std::string_view wide_encoding(std::string_view text);
+
 // So many characters of a name or a cell are shown in a message.
 constexpr std::size_t kShownCharacters = 60;
 constexpr std::size_t kAllCharacters = static_cast<std::size_t>(-1);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/method/suitable.hpp"
 #include "uaspl/train/meta_split.hpp"
@@ -125,16 +126,16 @@ void check_learnable(const Dataset& data) {
     throw Error(
         fmt::format("{}: column '{}' has classes that are not known, so nothing can be "
                     "learned from their rows",
-                    data.name, target.name));
+                    data.name, printable(target.name)));
   if (target.classes.size() < 2)
     throw Error(fmt::format("{}: column '{}' has only one class ('{}'), expected at least two",
-                            data.name, target.name,
-                            target.classes.empty() ? "" : target.classes.front()));
+                            data.name, printable(target.name),
+                            target.classes.empty() ? "" : printable(target.classes.front())));
   if (data.rows() < 2 * target.classes.size())
     throw Error(
         fmt::format("{}: column '{}' has {} classes in {} rows, expected two rows a class or more; "
                     "is it the class?",
-                    data.name, target.name, target.classes.size(), data.rows()));
+                    data.name, printable(target.name), target.classes.size(), data.rows()));
 }
 
 PlannedRows planned_rows(const Dataset& data, const ChosenMethod& method, const FitOptions& options,

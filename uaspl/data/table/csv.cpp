@@ -37,24 +37,6 @@ std::uint32_t bits_where(char c, const char* block) {
   return bits;
 }
 
-// Returns the name of the encoding if the text is of two or four bytes a character, which no reader
-// of bytes can read; otherwise nothing. Without a byte order mark, Latin letters have a zero in
-// every other byte.
-std::string_view wide_encoding(std::string_view text) {
-  using namespace std::string_view_literals;
-  constexpr std::size_t kSample = 256;
-  if (text.starts_with("\xFF\xFE\0\0"sv)) return "UTF-32LE";
-  if (text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32BE";
-  if (text.starts_with("\xFF\xFE")) return "UTF-16LE";
-  if (text.starts_with("\xFE\xFF")) return "UTF-16BE";
-  std::size_t zeros[2] = {};  // in even and in odd places
-  const std::size_t pairs = std::min(text.size(), kSample) / 2;
-  for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += text[i] == '\0' ? 1 : 0;
-  if (pairs > 1 && zeros[0] == 0 && zeros[1] >= pairs / 2) return "UTF-16LE";
-  if (pairs > 1 && zeros[1] == 0 && zeros[0] >= pairs / 2) return "UTF-16BE";
-  return "";
-}
-
 // Returns the place of the first carriage return outside of quotes that is not the text's last
 // byte.
 std::size_t find_return(std::string_view text) {
