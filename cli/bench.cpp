@@ -17,7 +17,6 @@
 #include "cli/ranks.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/text.hpp"
 #include "uaspl/data/catalogue.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
@@ -117,8 +116,7 @@ void print_outcome(const BenchOptions& options, const StudyGrid& study,
     print_json(out, overview);
   } else if (options.report && !options.common.quiet) {
     fmt::print(out, "{}",
-               printable_lines(
-                   markdown_report(make_report(outcome.runs, *outcome.store), options.study.show)));
+               markdown_report(make_report(outcome.runs, *outcome.store), options.study.show));
   } else if (!options.common.quiet) {
     std::vector<std::string> datasets;
     for (const Dataset& data : study.datasets()) datasets.push_back(data.name);

@@ -7,7 +7,6 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/base/text.hpp"
 #include "uaspl/io/file.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
@@ -102,7 +101,7 @@ int run_report(const ReportOptions& options) {
     fmt::print("{}", json_report(report.tables));
   } else if (options.csv.empty() && options.latex.empty() && options.markdown.empty() &&
              options.html.empty()) {
-    fmt::print("{}", printable_lines(markdown_report(report, show)));
+    fmt::print("{}", markdown_report(report, show));
   }
   return kExitDone;
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "uaspl/base/table.hpp"
+#include "uaspl/base/text.hpp"
 
 namespace uaspl {
 namespace {
@@ -262,7 +263,7 @@ std::string markdown_report(const Report& report, std::span<const std::string> s
     }
   for (const Section* section : chosen)
     if (section->of_report) text += section->of_report(report);
-  return text;
+  return printable_lines(text);  // names are of anybody, and it may be shown by a terminal
 }
 
 }  // namespace uaspl
