@@ -65,6 +65,7 @@ nlohmann::ordered_json to_json(const KnownSet& set, const std::string& file) {
           {"doi", set.doi},
           {"licence", set.licence},
           {"sha256", set.sha256},
+          {"bytes", set.bytes},
           {"notes", set.notes},
           {"leaks_label", set.leaks_label()},
           {"file", file}};
@@ -148,6 +149,7 @@ void pull(const KnownSet& set, const DataOptions& options, const fs::path& folde
                           ? std::vector<std::string>(std::begin(kSources), std::end(kSources))
                           : options.sources,
                       set.original_file),
+                  .most_bytes = set.bytes,
                   .checksum = std::string(set.sha256),
                   .checksum_name = "SHA-256",
                   .checksum_of = sha256};

@@ -10,13 +10,17 @@
 #include "cli/note.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/io/md5.hpp"
+#include "uaspl/io/sha256.hpp"
 
 namespace uaspl::cli {
 namespace {
 
 nlohmann::ordered_json to_json(const KnownImages& set, const std::string& folder) {
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  for (const ImageFile& file : set.files) files.push_back({{"name", file.name}, {"md5", file.md5}});
+  for (const ImageFile& file : set.files) {
+    files.push_back({{"name", file.name}, {"md5", file.md5}});
+    if (!file.sha256.empty()) files.back()["sha256"] = file.sha256;
+  }
   return {{"name", set.name},
           {"train", set.train},
           {"test", set.test},
@@ -91,12 +95,14 @@ void pull_images(const KnownImages& set, const std::filesystem::path& folder,
                                : fetching.sources;
   for (const ImageFile& file : set.files) {
     if (interrupted) return;
+    const bool strong = !file.sha256.empty();
     const Pull pull{.name = std::string(set.name),
                     .file = folder / set.name / file.name,
                     .addresses = addresses(sources, file.name),
-                    .checksum = std::string(file.md5),
-                    .checksum_name = "MD5",
-                    .checksum_of = md5};
+                    .most_bytes = file.most_bytes,
+                    .checksum = std::string(strong ? file.sha256 : file.md5),
+                    .checksum_name = strong ? "SHA-256" : "MD5",
+                    .checksum_of = strong ? sha256 : md5};
     if (pull_file(pull, fetching) && !fetching.quiet)
       note("{}: licence: {}; {}", pull.file.string(), set.licence, set.citation);
   }

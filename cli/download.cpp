@@ -6,11 +6,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <exception>
 #include <memory>
-#include <system_error>
+#include <string_view>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/module.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -27,7 +29,7 @@ struct Curl {
 
 const Curl& curl() {
   static const Curl kLoaded = [] {
-    void* library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void* library = open_library("libcurl.so.4");
     if (!library) throw Error("downloads need libcurl (Debian: libcurl4), which was not found");
     const auto find = [&](const char* name) {
       void* symbol = ::dlsym(library, name);
@@ -46,59 +48,130 @@ const Curl& curl() {
 
 using OnBytes = std::function<bool(double, double)>;
 
+// A transfer under way; what goes wrong in a function that libcurl calls is kept here.
 struct Transfer {
   const OnBytes& on_bytes;
-  std::FILE* file;
-  double before;  // bytes of an earlier, broken download
+  KeptFile& part;
+  std::uint64_t before;  // bytes of an earlier, broken download
+  std::uint64_t most;
+  CURL* handle = nullptr;
+  std::uint64_t received = 0;
+  std::string range = {};  // what the server says that it sends
+  Downloaded result = {};
+  std::exception_ptr failed = {};
 };
 
-std::size_t write_bytes(char* bytes, std::size_t size, std::size_t count, void* transfer) {
-  return std::fwrite(bytes, size, count, static_cast<Transfer*>(transfer)->file);
+// Keeps the header that says which bytes follow; each answer has its own, also one that leads on.
+std::size_t read_header(char* bytes, std::size_t size, std::size_t count, void* data) {
+  auto& transfer = *static_cast<Transfer*>(data);
+  const std::string_view line(bytes, size * count);
+  constexpr std::string_view kRange = "content-range:";
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  if (line.starts_with("HTTP/")) transfer.range.clear();
+  if (std::ranges::equal(line.substr(0, kRange.size()), kRange, {}, lower))
+    transfer.range = line.substr(kRange.size());
+  return line.size();
+}
+
+// Decides, before the first bytes are written, whether they go on from those that are there.
+bool begin_writing(Transfer& transfer) {
+  long status = 0;
+  curl().getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+  constexpr long kPartial = 206;
+  if (status != kPartial) {  // the whole file: the server knows no ranges
+    transfer.part.empty();
+    transfer.before = 0;
+    transfer.result.anew = true;
+    return true;
+  }
+  const std::string expected = fmt::format("bytes {}-", transfer.before);
+  const std::size_t begin = transfer.range.find_first_not_of(' ');
+  if (transfer.before > 0 && begin != std::string::npos &&
+      std::string_view(transfer.range).substr(begin).starts_with(expected))
+    return true;
+  transfer.result.problem = "the server sends other bytes than it was asked for";
+  transfer.result.useless = true;
+  return false;
+}
+
+std::size_t write_bytes(char* bytes, std::size_t size, std::size_t count, void* data) {
+  auto& transfer = *static_cast<Transfer*>(data);
+  const std::string_view piece(bytes, size * count);
+  try {
+    if (transfer.received == 0 && !begin_writing(transfer)) return 0;
+    transfer.received += piece.size();
+    if (transfer.before + transfer.received > transfer.most) {
+      transfer.result.problem =
+          fmt::format("the server sends more than the {} bytes that it may have", transfer.most);
+      transfer.result.useless = true;
+      return 0;
+    }
+    transfer.part.write(piece);
+  } catch (...) {  // not through the frames of libcurl
+    transfer.failed = std::current_exception();
+    return 0;
+  }
+  return piece.size();
 }
 
 int report_bytes(void* data, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t) {
-  const auto* transfer = static_cast<Transfer*>(data);
-  const auto before = transfer->before;
-  return transfer->on_bytes(before + static_cast<double>(done), before + static_cast<double>(total))
+  const auto& transfer = *static_cast<Transfer*>(data);
+  const auto before = static_cast<double>(transfer.before);
+  return transfer.on_bytes(before + static_cast<double>(done), before + static_cast<double>(total))
              ? 0
              : 1;
 }
 
+// Returns what libcurl says, if none of our own functions has said it already.
+Downloaded outcome(const Transfer& transfer, CURLcode code) {
+  Downloaded result = transfer.result;
+  if (code == CURLE_OK || !result.problem.empty()) return result;
+  long status = 0;
+  curl().getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+  constexpr long kNoSuchRange = 416;
+  result.problem =
+      status >= 400 ? fmt::format("the server answered {}", status) : curl().strerror(code);
+  result.useless =
+      code == CURLE_FILESIZE_EXCEEDED || (status == kNoSuchRange && transfer.before > 0);
+  return result;
+}
+
 }  // namespace
 
-std::string download(const std::string& url, const std::filesystem::path& path,
-                     const OnBytes& on_bytes) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ab"),
-                                                             std::fclose);
-  if (!file) throw Error(fmt::format("{}: cannot be written", path.string()));
-  const auto before = static_cast<curl_off_t>(std::filesystem::file_size(path));
+Downloaded download(const std::string& url, KeptFile& part, std::uint64_t most,
+                    const OnBytes& on_bytes) {
   const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl().init(), curl().cleanup);
   if (!handle) throw Error("libcurl could not be started");
-  Transfer transfer{on_bytes, file.get(), static_cast<double>(before)};
+  Transfer transfer{.on_bytes = on_bytes, .part = part, .before = part.size(), .most = most};
+  transfer.handle = handle.get();
   const auto set = [&](CURLoption option, auto value) {
-    curl().setopt(handle.get(), option, value);
+    if (curl().setopt(handle.get(), option, value) != CURLE_OK)
+      throw Error("libcurl is too old, 7.85 is needed");
   };
+  const std::string range = fmt::format("{}-", transfer.before);
   set(CURLOPT_URL, url.c_str());
   set(CURLOPT_FOLLOWLOCATION, 1L);
+  set(CURLOPT_MAXREDIRS, 5L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, url.starts_with("https:") ? "https" : "http,https");
   set(CURLOPT_FAILONERROR, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_CONNECTTIMEOUT, 20L);
   set(CURLOPT_LOW_SPEED_LIMIT, 10L);  // give up below so many bytes a second
   set(CURLOPT_LOW_SPEED_TIME, 30L);   // over so many seconds
-  set(CURLOPT_RESUME_FROM_LARGE, before);
+  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(most));
+  if (transfer.before > 0) set(CURLOPT_RANGE, range.c_str());
+  set(CURLOPT_HEADERFUNCTION, read_header);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
   set(CURLOPT_WRITEFUNCTION, write_bytes);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
   set(CURLOPT_NOPROGRESS, 0L);
   set(CURLOPT_XFERINFOFUNCTION, report_bytes);
   set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_USERAGENT, "uaspl");
   const CURLcode code = curl().perform(handle.get());
-  if (std::fflush(file.get()) != 0) throw Error(fmt::format("{}: writing failed", path.string()));
-  if (code == CURLE_OK) return "";
-  long status = 0;
-  curl().getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
-  return status >= 400 ? fmt::format("the server answered {}", status) : curl().strerror(code);
+  if (transfer.failed) std::rethrow_exception(transfer.failed);
+  return outcome(transfer, code);
 }
 
 std::string url_escaped(std::string_view segment) {

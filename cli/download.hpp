@@ -1,16 +1,26 @@
 // Downloads files over HTTP(S) with libcurl, which is only opened at the first download.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <functional>
 #include <string>
 
+#include "uaspl/io/file.hpp"
+
 namespace uaspl::cli {
 
-// Appends the missing bytes of `url` to `file`, so that a broken download goes on where it stopped.
-// Returns an empty text, or what went wrong. `on_bytes(done, total)` may return false to stop.
-std::string download(const std::string& url, const std::filesystem::path& file,
-                     const std::function<bool(double done, double total)>& on_bytes);
+// What came of a download: the file has all bytes if there is no problem.
+struct Downloaded {
+  std::string problem = {};
+  bool anew = false;     // the server sent the file from its beginning
+  bool useless = false;  // the bytes cannot be the beginning of the file: begin anew
+};
+
+// Appends the missing bytes of `url` to the part of a broken download; begins anew where the server
+// gives no ranges. Stops once the file would have more than `most` bytes. `on_bytes(done, total)`
+// may return false to stop. Throws where the part cannot be written.
+Downloaded download(const std::string& url, KeptFile& part, std::uint64_t most,
+                    const std::function<bool(double done, double total)>& on_bytes);
 
 // Returns a path segment with everything but letters, digits and -._~ written as %XX.
 std::string url_escaped(std::string_view segment);

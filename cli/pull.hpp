@@ -1,6 +1,7 @@
 // Fetches a file with a known checksum from the first source that has it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -19,6 +20,7 @@ struct Pull {
   std::string name;  // of the data set
   std::filesystem::path file;
   std::vector<std::string> addresses;  // tried in turn
+  std::uint64_t most_bytes;            // more are not received
   std::string checksum;                // in hexadecimal digits
   std::string checksum_name;           // of the kind of checksum
   std::function<std::string(std::string_view bytes)> checksum_of;

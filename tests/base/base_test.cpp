@@ -7,6 +7,7 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/denormals.hpp"
+#include "uaspl/base/module.hpp"
 #include "uaspl/base/threads.hpp"
 
 namespace uaspl {
@@ -147,6 +148,14 @@ TEST(WithoutDenormals, TinyNumbersAreZeroMeanwhile) {
   EXPECT_NE(small * small, 0.0F);
 }
 #endif
+
+TEST(Module, PartsOfALibraryPathThatMeanTheCurrentFolderAreSeen) {
+  for (const char* path : {"", "/opt/lib", "/opt/lib:/usr/lib;/lib", "$ORIGIN/../lib:${ORIGIN}"})
+    EXPECT_FALSE(means_current_folder(path)) << path;
+  for (const char* path : {":", ":/opt/lib", "/opt/lib:", "/opt/lib::/lib", "/opt/lib;", ".", "lib",
+                           "/opt/lib:lib", "$LIB"})
+    EXPECT_TRUE(means_current_folder(path)) << path;
+}
 
 }  // namespace
 }  // namespace uaspl

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = sys.argv.pop(1)
+TOOL = os.path.abspath(sys.argv.pop(1))
 
 
 def run(*arguments, **options):

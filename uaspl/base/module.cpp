@@ -44,13 +44,23 @@ std::vector<fs::path> module_folders() {
   return all;
 }
 
+// Throws if the loader would look for libraries in the current folder, where anybody's files may
+// lie. Called before anything is opened: what a library does when it is loaded cannot be undone.
+void check_library_path() {
+  const char* const path = std::getenv("LD_LIBRARY_PATH");
+  if (path && means_current_folder(path))
+    throw Error(
+        fmt::format("LD_LIBRARY_PATH={}: expected absolute folders only; an empty or relative part "
+                    "makes libraries be loaded from the current folder",
+                    path));
+}
+
 void* open_module(const Module& module) {
   for (const fs::path& folder : module_folders()) {
     const fs::path path = folder / module.file;
     std::error_code ignored;
     if (!fs::exists(path, ignored)) continue;
-    const int scope = module.global ? RTLD_GLOBAL : RTLD_LOCAL;
-    if (void* opened = ::dlopen(path.c_str(), RTLD_NOW | scope)) return opened;
+    if (void* opened = open_library(path, module.global)) return opened;
     throw Error(fmt::format("{}: {}", path.string(), ::dlerror()));
   }
   const char* const chosen = std::getenv("UASPL_MODULES");
@@ -67,6 +77,23 @@ std::vector<fs::path> own_folders() {
   if (const fs::path program = fs::read_symlink("/proc/self/exe", failed); !failed)
     if (all.empty() || all.front() != program.parent_path()) add(all, program.parent_path());
   return all;
+}
+
+bool means_current_folder(std::string_view library_path) {
+  if (library_path.empty()) return false;  // as if it were not set
+  while (true) {
+    const std::size_t end = library_path.find_first_of(":;");
+    const std::string_view part = library_path.substr(0, end);
+    if (!part.starts_with('/') && !part.starts_with("$ORIGIN") && !part.starts_with("${ORIGIN}"))
+      return true;
+    if (end == std::string_view::npos) return false;
+    library_path.remove_prefix(end + 1);
+  }
+}
+
+void* open_library(const std::string& name, bool global) {
+  check_library_path();
+  return ::dlopen(name.c_str(), RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
 }
 
 void* find_in_module(const Module& module, const char* symbol) {

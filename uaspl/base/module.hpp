@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace uaspl {
@@ -18,6 +19,14 @@ struct Module {
 // the program that contains this code, and where libraries were installed; never in the current
 // folder.
 void* find_in_module(const Module& module, const char* symbol);
+
+// Opens a library by its path, or by its name where the system has it; returns null where dlerror()
+// says why. Throws if LD_LIBRARY_PATH would make the loader look in the current folder, for the
+// library itself or for what it needs.
+void* open_library(const std::string& name, bool global = false);
+
+// Says whether a value of LD_LIBRARY_PATH has a part that is empty or relative.
+bool means_current_folder(std::string_view library_path);
 
 // Returns the folders of this library and of the running program.
 std::vector<std::filesystem::path> own_folders();

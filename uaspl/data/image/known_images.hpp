@@ -17,6 +17,8 @@ enum class ImageFormat { kIdx, kCifar, kSvhn };
 struct ImageFile {
   std::string_view name;
   std::string_view md5;
+  std::size_t most_bytes;        // it has no more
+  std::string_view sha256 = {};  // where it could be computed from the published file
 };
 
 struct KnownImages {

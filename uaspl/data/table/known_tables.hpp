@@ -21,6 +21,7 @@ struct KnownSet {
   std::string_view doi;      // "" where not confirmed
   std::string_view licence;  // "" where not confirmed
   std::string_view sha256;
+  std::size_t bytes;       // of the file
   std::string_view notes;  // labels, known defects
   std::string_view leak;   // the column that tells the class; "" if there is none
   bool leaks_label() const { return !leak.empty(); }
