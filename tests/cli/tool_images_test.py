@@ -436,7 +436,11 @@ class Images(ToolTest):
         header = struct.unpack("<Q", data[:8])[0]
         about = data[8:8 + header].replace(b"[1,16,16]", b"[1,28,28]")
         cut.write_bytes(data[:8] + about + data[8 + header:])
-        self.fail_with("has another shape", "predict", cut, self.pictures)
+        self.fail_with("a lenet of this shape has ", "predict", cut, self.pictures)
+        # A network of the claimed size, half a gigabyte, is not made before its weights are compared.
+        about = data[8:8 + header].replace(b"[1,16,16]", b"[1,1024,1024]").rstrip() + b"  "
+        cut.write_bytes(struct.pack("<Q", len(about)) + about + data[8 + header:])
+        self.fail_with("a lenet of this shape has ", "predict", cut, self.pictures)
         about = data[8:8 + header].replace(b'\\"lenet\\"', b'\\"lemon\\"')
         cut.write_bytes(data[:8] + about + data[8 + header:])
         self.fail_with("cut.model: not a valid model file: unknown network 'lemon'", "predict", cut, self.pictures)

@@ -56,6 +56,7 @@ std::size_t Unpacker::read_some(void* to, std::size_t count) {
   }
   if (watch_) watch_->add({static_cast<const char*>(to), got});
   position_ += got;
+  if (position_ > most_) fail(fmt::format("holds more than the {} bytes that it may", most_));
   return got;
 }
 
@@ -88,6 +89,8 @@ void Unpacker::read(void* to, std::size_t count) {
 }
 
 void Unpacker::expect_at_least(std::size_t count) const {
+  if (count > most_ || position_ > most_ - count)
+    fail(fmt::format("{} bytes from byte {}, and it may hold {}", count, position_, most_));
   const std::size_t most = stream_ ? (rest_.size() + 64) * kMostRatio : rest_.size();
   if (count > most)
     fail(fmt::format("too short: {} more bytes cannot hold {}", rest_.size(), count));
@@ -107,6 +110,7 @@ std::vector<std::uint8_t> Unpacker::read(std::size_t count) {
 }
 
 void Unpacker::skip(std::size_t count) {
+  expect_at_least(count);
   std::array<char, 1 << 16> dropped;
   while (count > 0) {
     const std::size_t piece = std::min(count, dropped.size());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ class Unpacker {
   // Reads and drops what follows.
   void drain();
 
+  // Refuses bytes beyond so many from the beginning: a small packed file holds a thousand times as
+  // many, and who reads it knows what it may hold.
+  void limit(std::size_t most) { most_ = most; }
+
   // Adds all bytes that are read from now on to a sum.
   void watch(Md5* sum) { watch_ = sum; }
   std::size_t position() const { return position_; }
@@ -50,6 +55,7 @@ class Unpacker {
   std::unique_ptr<Stream> stream_;  // only if the bytes are packed
   std::string name_;
   std::size_t position_ = 0;  // in the unpacked bytes
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
   Md5* watch_ = nullptr;
 };
 

@@ -183,7 +183,18 @@ State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   return state;
 }
 
-// Takes the weights of all networks for images; the networks check later whether they fit.
+// Compares their number before a network of the claimed kind and size is made.
+void check_image_weights(const Model& model, const Member& member) {
+  const std::size_t expected =
+      image_network_weights(member.network.name, model.images().shape, model.target.classes.size());
+  std::size_t there = 0;
+  for (const auto& [name, tensor] : member.weights) there += tensor.values.size();
+  if (there != expected)
+    throw Error(fmt::format("{} weights, and a {} of this shape has {}", there, member.network.name,
+                            expected));
+}
+
+// Takes the weights of all networks for images; the networks check later whether each fits.
 void take_image_networks(TensorFile& file, Model& model) {
   std::size_t taken = 0;
   for (std::size_t member = 0; member < model.members.size(); ++member) {
@@ -195,6 +206,7 @@ void take_image_networks(TensorFile& file, Model& model) {
       model.members[member].weights[at->first.substr(prefix.size())] = {std::move(at->second.shape),
                                                                         std::move(*values)};
     }
+    check_image_weights(model, model.members[member]);
   }
   if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/module.hpp"
 #include "uaspl/base/table.hpp"
@@ -16,6 +18,30 @@ const Module kModule{
         "images need libuaspl_torch.so, which uaspl builds where libtorch is installed "
         "(Debian: libtorch-dev)"};
 
+// Convolutions without bias, each with a norm of four numbers a channel.
+std::size_t convolution(std::size_t in, std::size_t out, std::size_t size) {
+  return in * out * size * size + 4 * out;
+}
+
+std::size_t residual_weights(std::span<const std::size_t> widths, std::size_t blocks,
+                             std::size_t channels, std::size_t classes) {
+  std::size_t sum = convolution(channels, widths.front(), 3);
+  std::size_t in = widths.front();
+  for (const std::size_t width : widths)
+    for (std::size_t block = 0; block < blocks; ++block, in = width)
+      sum += convolution(in, width, 3) + convolution(width, width, 3) +
+             (in != width ? convolution(in, width, 1) : 0);
+  return sum + (in + 1) * classes;
+}
+
+std::size_t lenet_weights(const ImageShape& shape, std::size_t classes) {
+  if (std::min(shape.height, shape.width) < 16) return 0;
+  const auto left = [](std::size_t side) { return ((side - 4) / 2 - 4) / 2; };
+  const std::size_t maps = 16 * left(shape.height) * left(shape.width);
+  return (shape.channels * 25 + 1) * 6 + (6 * 25 + 1) * 16 + (maps + 1) * 120 + 121 * 84 +
+         85 * classes;
+}
+
 }  // namespace
 
 std::span<const ImageNetworkInfo> image_networks() {
@@ -28,6 +54,15 @@ std::span<const ImageNetworkInfo> image_networks() {
 
 const ImageNetworkInfo& find_image_network(std::string_view name) {
   return find_named(image_networks(), "network", name);
+}
+
+std::size_t image_network_weights(std::string_view network, const ImageShape& shape,
+                                  std::size_t classes) {
+  constexpr std::size_t kFull[] = {64, 128, 256, 512};
+  constexpr std::size_t kSmall[] = {16, 32, 64};
+  if (network == "resnet18") return residual_weights(kFull, 2, shape.channels, classes);
+  if (network == "resnet8") return residual_weights(kSmall, 1, shape.channels, classes);
+  return network == "lenet" ? lenet_weights(shape, classes) : 0;
 }
 
 std::unique_ptr<Network> make_image_network(const ImageNetworkOptions& options) {

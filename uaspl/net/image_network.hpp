@@ -32,6 +32,11 @@ struct ImageNetworkInfo {
 std::span<const ImageNetworkInfo> image_networks();
 const ImageNetworkInfo& find_image_network(std::string_view name);
 
+// Returns how many numbers the weights of a network are, running statistics included, or 0 where
+// there is no network for such images. So weights from elsewhere are compared before one is made.
+std::size_t image_network_weights(std::string_view network, const ImageShape& shape,
+                                  std::size_t classes);
+
 // Makes a network. Throws if the module is missing, the name is unknown or the device cannot be
 // used.
 std::unique_ptr<Network> make_image_network(const ImageNetworkOptions& options);

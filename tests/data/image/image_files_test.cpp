@@ -115,6 +115,21 @@ TEST(Unpacker, DamageIsFound) {
   expect_error("11 bytes follow", [&] { unpacker.finish(); });
 }
 
+TEST(Unpacker, NoMoreThanItsLimitIsUnpacked) {
+  const std::string bomb = gzipped(std::string(1 << 20, '\0'));
+  const auto limited = [&](const auto& read) {
+    Unpacker unpacker(bomb, "bomb");
+    unpacker.limit(1000);
+    read(unpacker);
+    EXPECT_LE(unpacker.position(), 1000U);
+  };
+  limited([](Unpacker& bytes) { bytes.skip(1000); });
+  for (const std::size_t count : {1001U, 1U << 19})
+    expect_error("it may hold 1000", [&] { limited([&](Unpacker& bytes) { bytes.read(count); }); });
+  expect_error("it may hold 1000", [&] { limited([](Unpacker& bytes) { bytes.skip(1 << 19); }); });
+  expect_error("more than the 1000", [&] { limited([](Unpacker& bytes) { bytes.drain(); }); });
+}
+
 TEST(Unpacker, ADemandThatCannotBeMetTakesNoMemory) {
   for (const std::string& bytes : {counting(1000), gzipped(counting(1000))}) {
     Unpacker unpacker(bytes, "short");
@@ -210,6 +225,12 @@ TEST(Cifar, HostileArchives) {
   expect_error("too large", [&] { archive_of(with_size("77777777777")); });
   expect_error("within record 1", [&] { archive_of(with_size("00000100000")); });
   expect_error("no octal number", [&] { archive_of(with_size("0000x")); });
+  // What is passed over is unpacked too.
+  claims = tar_member("readme.html", std::string(512, '\0'));
+  const std::string passed_over = gzipped(with_size("17777777777") + std::string(1 << 20, '\0'));
+  Unpacker bytes(passed_over, "archive");
+  bytes.limit(1 << 16);
+  expect_error("it may hold 65536", [&] { read_cifar_archive(bytes); });
 }
 
 std::string svhn_images(std::uint32_t count) {
@@ -292,6 +313,12 @@ TEST(Mat5, HostileFiles) {
   fails("cannot hold", mat_packed(claim));
   fails("damaged", little_endian(15) + little_endian(20) + counting(20));
   expect_error("version 5", [] { read_svhn(std::string(500, 'x'), "mat"); });
+  // Others than X and y are unpacked to check them; together they have a limit.
+  const std::string bomb = zlibbed(std::string(40'000, '\0'));
+  const std::string element =
+      little_endian(15) + little_endian(static_cast<std::uint32_t>(bomb.size())) + bomb;
+  const std::string bombs = mat_file(svhn_images(3) + element + element);
+  expect_error("more than the", [&] { read_svhn(bombs, "mat", 60'000); });
 }
 
 TEST(Pictures, PngOfAllKinds) {

@@ -147,6 +147,14 @@ TEST_F(ImageSets, NumbersAndSizesMustAgree) {
   EXPECT_TRUE(contains(message("mnist", {.grey = true}), "only pictures of a folder"));
 }
 
+TEST_F(ImageSets, AFileHoldsNotMuchMoreThanTheSet) {
+  write_mnist("mnist", 5, 3);
+  write("mnist/train-images-idx3-ubyte.gz",
+        gzipped(idx_images(1'000'000, 28, 28, std::string(1 << 20, '\0'))));
+  EXPECT_TRUE(contains(message("mnist"), "784000000 bytes from byte 16, and it may hold 82425000"))
+      << message("mnist");
+}
+
 TEST_F(ImageSets, CifarFromBatchesFoldersAndTheArchive) {
   write("cifar10/data_batch_3.bin", cifar_record(3, 0));
   EXPECT_TRUE(contains(message("cifar10"), "no test_batch.bin"));

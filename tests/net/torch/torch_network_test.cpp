@@ -218,6 +218,9 @@ TEST_P(ImageNetwork, SavesAndLoadsWeightsAndMomentum) {
   EXPECT_NE(net->save().at("conv1.weight").values, fresh->save().at("conv1.weight").values);
 
   State state = net->save();
+  std::size_t count = 0;
+  for (const auto& [name, tensor] : state) count += tensor.values.size();
+  EXPECT_EQ(count, image_network_weights(GetParam(), images->shape, net->classes()));
   state.at("conv1.weight").shape[0] = 5;
   EXPECT_THROW(net->load(state), Error);
   state = net->save();

@@ -46,7 +46,9 @@ using CifarBatches = std::map<std::string, LabelledImages, std::less<>>;
 CifarBatches read_cifar_archive(Unpacker& bytes);
 
 // Reads MAT version 5 as SVHN uses it: X, unsigned bytes of rows x columns x channels x images, and
-// y, a digit for each, 10 for zero. Other variables are ignored.
-LabelledImages read_svhn(std::string_view bytes, const std::string& name);
+// y, a digit for each, 10 for zero. Other variables are ignored. All of them unpacked may have
+// `most` bytes.
+LabelledImages read_svhn(std::string_view bytes, const std::string& name,
+                         std::size_t most = kMostImageBytes);
 
 }  // namespace uaspl

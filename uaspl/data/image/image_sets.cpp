@@ -48,6 +48,7 @@ class SetReader {
     const bool named = published != set_.files.end();
     const bool check = notes_ && !(named && md5(input.view()) == published->md5);
     Unpacker bytes(input.view(), input.name());
+    bytes.limit(most_bytes());
     Md5 sum;
     if (check) bytes.watch(&sum);
     auto result = read(input, bytes);
@@ -58,6 +59,11 @@ class SetReader {
                                         ? "not the published file, its MD5 differs"
                                         : "its MD5 is known only in its packed form"));
     return result;
+  }
+
+  // Returns how many bytes of images and labels a file may hold: somewhat more than the whole set.
+  std::size_t most_bytes() const {
+    return (set_.train + set_.test) * (set_.shape.size() + 1) / 2 * 3;
   }
 
   static LabelledImages read_batch(Unpacker& bytes) {
@@ -80,8 +86,9 @@ class SetReader {
   }
 
   LabelledImages read_mat(const fs::path& file) {
-    return checked(
-        file, [](const Input& input, Unpacker&) { return read_svhn(input.view(), input.name()); });
+    return checked(file, [&](const Input& input, Unpacker&) {
+      return read_svhn(input.view(), input.name(), most_bytes());
+    });
   }
 
   // Reads the archive, which is the only file and has its batches in any order.

@@ -174,7 +174,7 @@ void read_variable(Unpacker& bytes, LabelledImages& images) {
 
 }  // namespace
 
-LabelledImages read_svhn(std::string_view bytes, const std::string& name) {
+LabelledImages read_svhn(std::string_view bytes, const std::string& name, std::size_t most) {
   constexpr std::size_t kHeader = 128;
   Unpacker file(bytes, name, Packing::kNone);
   std::array<char, kHeader> head{};
@@ -195,9 +195,11 @@ LabelledImages read_svhn(std::string_view bytes, const std::string& name) {
     const bool packed = tag[0] == kCompressed;
     Unpacker element(bytes.substr(at, length), fmt::format("{}: element at byte {}", name, at - 8),
                      packed ? Packing::kZlib : Packing::kNone);
+    element.limit(most);
     const std::uint32_t type = packed ? read_tag(element).type : tag[0];
     if (type == kMatrix) read_variable(element, images);
     element.drain();  // so that the sum of packed data is checked
+    most -= element.position();
     // Packed elements follow each other without padding.
     at += packed ? length : std::min(bytes.size() - at, (length + 7) / 8 * 8);
   }
