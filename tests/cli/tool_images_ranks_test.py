@@ -1,6 +1,7 @@
 """One network trained by several processes: `uaspl train --images`, with ranks that are killed.
 Usage: tool_images_ranks_test.py PROGRAM"""
 import array
+import itertools
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import signal
 import socket
 import struct
 import subprocess
+import threading
 import time
 import unittest
 import zlib
@@ -68,6 +70,54 @@ def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
+
+
+def listening(process):
+    """Address and port of all that the process listens at, as the system writes them."""
+    own = set()
+    try:
+        for one in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+            own.add(os.readlink(one).removeprefix("socket:[").removesuffix("]"))
+        lines = [line.split() for name in ("tcp", "tcp6")
+                 for line in pathlib.Path(f"/proc/{process.pid}/net/{name}").read_text().splitlines()[1:]]
+    except OSError:  # it has ended, or a file was closed meanwhile
+        return set()
+    return {tuple(words[1].split(":")) for words in lines if words[3] == "0A" and words[9] in own}
+
+
+def slow_way(port):
+    """A port whose connections are led to the other one; what comes third takes a second."""
+    def lead(start, end, slow):
+        with start, end:
+            for pieces in itertools.count(1):
+                try:
+                    piece = start.recv(1 << 16)
+                    if slow and pieces == 3:
+                        time.sleep(1)
+                    end.sendall(piece)
+                except OSError:
+                    return
+                if not piece:
+                    return
+
+    def serve(server):
+        with server:
+            start, _ = server.accept()
+        for _ in range(PATIENCE * 50):
+            try:
+                end = socket.create_connection(("127.0.0.1", port))
+                break
+            except OSError:
+                time.sleep(0.02)
+        threading.Thread(target=lead, args=(start, end, True), daemon=True).start()
+        threading.Thread(target=lead, args=(end, start, False), daemon=True).start()
+
+    server = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=serve, args=(server,), daemon=True).start()
+    return server.getsockname()[1]
+
+
+LOOPBACK = "0100007F"
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -231,6 +281,48 @@ class ImageRanks(ToolTest):
         self.assertIn("lost the other ranks: ", notes)
         (_, notes), = self.end(self.start(2, *self.long("--resume", patience=2), present=1), 1)
         self.assertIn("rank 0 of 2 could not join the others at 127.0.0.1:", notes)
+
+    def test_strangers_neither_end_nor_delay_a_training(self):
+        port = free_port()
+        place = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+        processes = [self.popen([TOOL, *self.arguments()], RANK="0", **place)]
+        for _ in range(PATIENCE * 100):
+            if listening(processes[0]):
+                break
+            time.sleep(0.01)
+        self.assertEqual(listening(processes[0]), {(LOOPBACK, f"{port:04X}")})
+        for text in (b"GET / HTTP/1.1\r\n\r\n", b"\xff" * 100000, b"\0" * 8, b"uaspl", b""):
+            one = socket.create_connection(("127.0.0.1", port))
+            self.addCleanup(one.close)  # some stay open meanwhile
+            try:
+                one.sendall(text)
+            except OSError:  # it was closed at once
+                pass
+        socket.create_connection(("127.0.0.1", port)).close()
+        processes.append(self.popen([TOOL, *self.arguments()], RANK="1", **place))
+        places = set()
+        while any(process.poll() is None for process in processes):
+            places.update(*map(listening, processes))
+        self.assertEqual([notes for _, notes in self.end(processes, 0, 0)], ["", ""])
+        self.assertEqual({address for address, _ in places}, {LOOPBACK})
+
+    def test_a_stranger_in_the_place_of_a_rank_makes_the_ranks_begin_anew(self):
+        port = free_port()
+        place = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
+        processes = [self.popen([TOOL, *self.arguments()], RANK=str(rank), MASTER_PORT=str(through), **place)
+                     for rank, through in enumerate((port, slow_way(port)))]
+        hits = 0
+        while any(process.poll() is None for process in processes):
+            # Where rank 0 listens for rank 1, which hears of it later.
+            for _, other in () if hits else listening(processes[0]) - {(LOOPBACK, f"{port:04X}")}:
+                try:
+                    with socket.create_connection(("127.0.0.1", int(other, 16))) as stranger:
+                        hits += 1
+                        stranger.sendall(b"\xff" * 100)
+                except OSError:  # it listens no more
+                    pass
+        self.assertEqual([notes for _, notes in self.end(processes, 0, 0)], ["", ""])
+        self.assertEqual(hits, 1)
 
     def test_ranks_that_differ_are_refused(self):
         other = self.folder / "other"
