@@ -206,18 +206,25 @@ Meeting::Meeting(const ProcessPlace& place) {
 
 Meeting::~Meeting() = default;
 
+Meeting::Client& Meeting::client() {
+  if (!client_) throw Error("the meeting is over");
+  return *client_;
+}
+
 void Meeting::set(const std::string& key, const std::string& value) {
-  client_->send(meeting::Request::kSet, key, value);
+  client().send(meeting::Request::kSet, key, value);
 }
 
 std::string Meeting::get(const std::string& key, std::chrono::milliseconds longest) {
-  client_->send(meeting::Request::kGet, key, "");
-  return client_->receive(in(longest)).second;
+  client().send(meeting::Request::kGet, key, "");
+  return client().receive(in(longest)).second;
 }
 
 bool Meeting::has(const std::string& key) {
-  client_->send(meeting::Request::kHas, key, "");
-  return client_->receive(in(std::chrono::seconds(60))).first;
+  client().send(meeting::Request::kHas, key, "");
+  return client().receive(in(std::chrono::seconds(60))).first;
 }
+
+void Meeting::leave() { client_.reset(); }
 
 }  // namespace uaspl

@@ -26,10 +26,14 @@ class Meeting {
   // Waits until a rank has set it.
   std::string get(const std::string& key, std::chrono::milliseconds longest);
   bool has(const std::string& key);
+  // Has nothing more to say or to ask. In the end, rank 0 waits some seconds for the others to
+  // leave.
+  void leave();
 
  private:
   class Server;
   class Client;
+  Client& client();
   std::unique_ptr<Server> server_;  // of rank 0
   std::unique_ptr<Client> client_;
 };

@@ -49,6 +49,8 @@ using meeting::Socket;
 constexpr std::size_t kMostStrangers = 256;  // connections that have not said who they are
 constexpr auto kIntroduction = std::chrono::seconds(10);  // they have so long for it
 
+constexpr auto kLinger = std::chrono::seconds(5);  // ranks have so long to leave in the end
+
 std::string reason(int number) { return std::generic_category().message(number); }
 
 // Listens at the address of the place, and at no other of this machine.
@@ -107,21 +109,22 @@ Meeting::Server::~Server() {
 
 std::string Meeting::Server::missing() const {
   const std::lock_guard lock(mutex_);
-  const auto count = std::ranges::count(here_, false);
-  const auto first = std::ranges::find(here_, false) - here_.begin();
+  const auto others = here_.begin() + 1;  // rank 0 itself may be leaving while it asks
+  const auto count = std::count(others, here_.end(), false);
+  const auto first = std::find(others, here_.end(), false) - here_.begin();
   if (count == 0) return "";
   return count == 1 ? fmt::format("rank {}", first)
                     : fmt::format("rank {} and {} more", first, count - 1);
 }
 
 void Meeting::Server::serve() {
-  while (listener_.is_open() || !connections_.empty()) {
+  auto end = Clock::time_point::max();
+  while ((listener_.is_open() || !connections_.empty()) && Clock::now() < end) {
     std::vector<pollfd> ready = {{wake_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
     for (const auto& one : connections_)
       ready.push_back(
           {one->socket.get(), static_cast<short>(one->out.empty() ? POLLIN : POLLOUT), 0});
-    if (::poll(ready.data(), ready.size(), 1000) < 0 && errno != EINTR) return;
-    if (ready[0].revents != 0) return;
+    if (::poll(ready.data(), ready.size(), 500) < 0 && errno != EINTR) return;
     for (std::size_t i = 0; i + 2 < ready.size(); ++i) {
       if (ready[i + 2].revents == 0) continue;
       Connection& one = *connections_[i];
@@ -130,6 +133,11 @@ void Meeting::Server::serve() {
       connections_[i].reset();
     }
     std::erase(connections_, nullptr);
+    if (ready[0].revents != 0) {  // others may still have to read what was said last
+      end = Clock::now() + kLinger;
+      wake_ = Socket();
+      listener_ = Socket();
+    }
     if (listener_.is_open() && ready[1].revents != 0) accept_one();
     drop_strangers(Clock::now() - kIntroduction);
   }
@@ -237,7 +245,8 @@ void Meeting::Server::answer(Connection& to, bool found, std::string_view value)
   to.out += value;
 }
 
-// Keeps the value, and gives it to those that wait for it; what cannot be sent is sent later.
+// Keeps the value, and gives it to those that wait for it; what cannot be sent at once is sent
+// later.
 void Meeting::Server::keep(std::string key, std::string value) {
   bytes_ += sizeof(meeting::Message) + key.size() + value.size();
   const auto place = kept_.insert_or_assign(std::move(key), std::move(value)).first;
@@ -245,6 +254,7 @@ void Meeting::Server::keep(std::string key, std::string value) {
     if (!one || one->wanted != place->first) continue;
     one->wanted.reset();
     answer(*one, true, place->second);
+    send(*one);  // where it fails, reading from it will fail too
   }
 }
 

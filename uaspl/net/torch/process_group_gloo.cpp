@@ -195,7 +195,10 @@ std::unique_ptr<ProcessGroup> connect(const ProcessPlace& place, const std::stri
       if (const std::string text = meeting->get(fmt::format("{}failed {}", name, rank), wait);
           !text.empty() && other.empty())
         other = fmt::format("rank {}: {}", rank, text);
-    if (other.empty()) return group;
+    if (other.empty()) {
+      meeting->leave();
+      return group;
+    }
     problem = other;
   }
   throw Error(fmt::format(
