@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/overview.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranks.hpp"
@@ -34,13 +34,23 @@ std::vector<Dataset> open_datasets(const BenchOptions& options) {
   LoadOptions load = options.load;
   load.format = options.file.format();
   for (const std::string& name : table_names(options.study, folders)) {
-    std::error_code failed;
-    if (!options.output.empty() && std::filesystem::equivalent(name, options.output, failed))
-      throw UsageError(fmt::format("{}: the output would overwrite the data", name));
     datasets.push_back(open_dataset(name, folders, load));
     check_learnable(datasets.back());
   }
   return datasets;
+}
+
+void check_outputs(const BenchOptions& options) {
+  const DataFolders folders = data_folders(options.data);
+  Outputs outputs;
+  outputs.reads(options.plan);
+  for (const std::string& name : options.study.images) outputs.reads_images(name, folders);
+  for (const std::string& name : table_names(options.study, folders))
+    outputs.reads_dataset(name, folders);
+  if (!options.database.empty()) outputs.writes_store(options.database);
+  if (options.output.empty() || options.output == "-") return;
+  outputs.writes(options.output);
+  outputs.writes(options.output + ".journal");
 }
 
 StudyGrid make_grid(const BenchOptions& options) {
@@ -151,6 +161,7 @@ int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
 
 int run_bench(BenchOptions options) {
   apply_options(options);
+  check_outputs(options);
   const std::optional<Shard> place = place_among_ranks();
   if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
   if (options.database.empty())

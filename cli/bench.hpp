@@ -23,6 +23,7 @@ struct BenchOptions {
   bool trace = false;
   std::vector<std::string> data;
   std::size_t jobs = 0;  // 0: one for each core; under mpirun, one for each rank
+  std::string plan;      // the file that the study was read from
   std::string output;
   bool safe_csv = false;
   std::string database;

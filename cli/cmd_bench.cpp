@@ -7,6 +7,7 @@
 #include "cli/bench.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/ranks.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
@@ -44,7 +45,7 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
       ->check(CLI::Range(1U, 4096U));
   verb.add_option("--db", options.database,
                   "Results store to add the runs to; what it has already is not run again")
-      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; });
+      ->check(is_file_name);
   verb.add_option(
           "--shard", options.shard,
           "I/N: only the I-th of N parts, from 1; `slurm`: as the array job says; `mpi`: by "
@@ -57,6 +58,7 @@ namespace {
 int run_plan_or_options(BenchOptions options, const std::string& plan) {
   if (!plan.empty()) {
     options.study = read_study(plan);
+    options.plan = plan;
     const bool needs_store = options.study.variants.front().trace || !options.study.show.empty() ||
                              options.study.variants.size() > 1;
     if (needs_store && options.database.empty())
@@ -105,7 +107,8 @@ void add_bench(CLI::App& app, Action& action) {
                    "Cross-entropy passes before the stages; default: 20, for images the profile's")
       ->check(CLI::Range(0, 1000000));
   CLI::Option* plan_file =
-      bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md");
+      bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md")
+          ->check(is_file_name);
   for (const char* other :
        {"--methods", "--first-seed", "--set", "--pretraining", "--noise", "--clean-pretraining"})
     plan_file->excludes(bench->get_option(other));
@@ -116,7 +119,7 @@ void add_bench(CLI::App& app, Action& action) {
   bench
       ->add_option("-o,--output", options->output,
                    "CSV file with one line a run; - is standard output")
-      ->check([](const std::string& path) { return path.empty() ? "expected a file name" : ""; })
+      ->check(is_file_name)
       ->excludes("--db");
   add_safe_csv(*bench, options->safe_csv);
   bench

@@ -7,12 +7,14 @@
 #include "cli/data_images.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/pull.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/data/table/waveform.hpp"
 #include "uaspl/io/input.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/io/sha256.hpp"
 
 namespace uaspl::cli {
@@ -89,7 +91,7 @@ int run_list(const DataOptions& options) {
   for (const KnownSet& set : known_sets()) {
     const std::string file = place_of(set, folders);
     if (options.common.json) {
-      fmt::print("{}\n", to_json(set, file).dump());
+      fmt::print("{}\n", json_text(to_json(set, file)));
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}{}\n", set.name, set.rows, set.features, set.classes,
                  file.empty() ? "not here: `uaspl data pull`" : printable(file, kAllCharacters),
@@ -103,7 +105,7 @@ int run_list(const DataOptions& options) {
     const auto same = [&name = name](const KnownSet& set) { return set.name == name; };
     if (std::ranges::any_of(known_sets(), same)) continue;
     if (options.common.json) {
-      fmt::print("{}\n", nlohmann::json{{"name", name}, {"file", file.string()}}.dump());
+      fmt::print("{}\n", json_text(nlohmann::json{{"name", name}, {"file", file.string()}}));
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {}\n", printable(name), "", "", "",
                  printable(file.string(), kAllCharacters));
@@ -120,7 +122,7 @@ int run_info(const DataOptions& options) {
   const KnownSet& set = find_table(options.names.front());
   const std::string file = place_of(set, folders);
   if (options.common.json) {
-    fmt::print("{}\n", to_json(set, file).dump());
+    fmt::print("{}\n", json_text(to_json(set, file)));
     return kExitDone;
   }
   const auto or_unknown = [](std::string_view text) {
@@ -227,7 +229,8 @@ void add_data(CLI::App& app, Action& action) {
                    "Data sets; `all`: all tables, `images`: all image sets")
       ->required();
   pull->add_option("--to", options->to,
-                   "Folder to put them into; default: where uaspl looks for them");
+                   "Folder to put them into; default: where uaspl looks for them")
+      ->check(is_file_name);
   pull->add_option("--source", options->sources,
                    "Address of a folder with the original files; several are tried in turn")
       ->allow_extra_args(false);
@@ -238,7 +241,8 @@ void add_data(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(1U, 1000000000U));
   make->add_option("--seed", options->seed, "Of the draws")->capture_default_str()->check(is_count);
-  make->add_option("-o,--output", options->output, "CSV file; default: standard output");
+  make->add_option("-o,--output", options->output, "CSV file; default: standard output")
+      ->check(is_file_name);
   data->footer(
       "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all\n"
       "  uaspl data pull mnist\n"

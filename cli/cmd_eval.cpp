@@ -9,6 +9,7 @@
 #include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/uaspl.hpp"
 
 namespace uaspl::cli {
@@ -59,7 +60,7 @@ void print_json(const Model& model, const Evaluation& e) {
     const auto counts = e.confusion.row(k);
     result["confusion"].push_back(std::vector<std::size_t>(counts.begin(), counts.end()));
   }
-  fmt::print("{}\n", result.dump());
+  fmt::print("{}\n", json_text(result));
 }
 
 void print_text(const Model& model, const Evaluation& e) {

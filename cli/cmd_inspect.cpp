@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/model/model_file.hpp"
 
 namespace uaspl::cli {
@@ -51,7 +52,7 @@ void print_json(const Model& model) {
   for (const FeatureColumn& column : features_of(model))
     result["features"].push_back({{"name", column.name}, {"levels", column.levels}});
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
-  fmt::print("{}\n", result.dump());
+  fmt::print("{}\n", json_text(result));
 }
 
 void print_text(const Model& model) {

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/loss/loss.hpp"
 #include "uaspl/method/registry.hpp"
 
@@ -33,7 +34,7 @@ struct ListOptions {
 };
 
 void print_json(std::string_view name, std::string_view summary) {
-  fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"summary", summary}}.dump());
+  fmt::print("{}\n", json_text(nlohmann::ordered_json{{"name", name}, {"summary", summary}}));
 }
 
 // Returns what a method needs, one word each; most need nothing special.
@@ -62,7 +63,7 @@ int list_methods(const ListOptions& options) {
     fmt::print("{:<21} {:<61} {:<30} {}\n", "method", "what it does", "needs", "reference");
   for (const MethodInfo& method : methods()) {
     if (options.common.json) {
-      fmt::print("{}\n", to_json(method).dump());
+      fmt::print("{}\n", json_text(to_json(method)));
       continue;
     }
     fmt::print("{:<21} {:<61} {:<30} {}\n", method.name, method.summary, needs_of(method),
@@ -87,7 +88,8 @@ int list_losses(const ListOptions& options) {
 int list_datasets(const ListOptions& options) {
   for (const auto& [name, file] : dataset_files(data_folders({}))) {
     if (options.common.json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"name", name}, {"file", file.string()}}.dump());
+      fmt::print("{}\n",
+                 json_text(nlohmann::ordered_json{{"name", name}, {"file", file.string()}}));
     } else {
       fmt::print("{}\n", printable(name, kAllCharacters));
     }

@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
+#include "cli/outputs.hpp"
 #include "uaspl/study/store.hpp"
 
 namespace uaspl::cli {
@@ -16,6 +17,9 @@ struct MergeOptions {
 };
 
 int run_merge(const MergeOptions& options) {
+  Outputs outputs;
+  for (const std::string& source : options.sources) outputs.reads_store(source);
+  outputs.writes_store(options.target);
   for (const std::string& source : options.sources) Store(source, Store::Open::kRead);  // all good?
   Store target(options.target, Store::Open::kCreate);
   for (const std::string& source : options.sources) {

@@ -10,6 +10,7 @@
 #include "cli/images.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/image/image_sets.hpp"
@@ -122,9 +123,21 @@ int predict_images(const PredictOptions& options, const Model& model) {
                                          : predict_pictures(options, model, predictor, output);
 }
 
+void check_output(const PredictOptions& options, const Model& model) {
+  if (options.output.empty()) return;
+  Outputs outputs;
+  outputs.reads(options.model);
+  if (model.is_of_images())
+    outputs.reads_images(options.data, data_folders(options.folders));
+  else
+    outputs.reads(options.data);
+  outputs.writes(options.output);
+}
+
 int run_predict(const PredictOptions& options) {
   const Model model = load_model(options.model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
+  check_output(options, model);
   if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
   CsvReader reader(input, options.file.format());
@@ -166,7 +179,8 @@ void add_predict(CLI::App& app, Action& action) {
                    "CSV file, or - for standard input; for a model of images, a picture, a folder "
                    "of them, or the name of\na known set, whose test images are taken")
       ->required();
-  predict->add_option("-o,--output", options->output, "Where to write; default: standard output");
+  predict->add_option("-o,--output", options->output, "Where to write; default: standard output")
+      ->check(is_file_name);
   predict->add_option("--data", options->folders, "Folder of known image sets")
       ->allow_extra_args(false);
   predict->add_option(

@@ -6,8 +6,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/io/file.hpp"
 #include "uaspl/report/csv.hpp"
 #include "uaspl/report/html.hpp"
 #include "uaspl/report/json.hpp"
@@ -50,20 +50,14 @@ std::vector<std::string> sections(const ReportOptions& options) {
   return asked_study(options.study).show;
 }
 
-// Throws if an output is also an input, or if two outputs are the same.
 void check_outputs(const ReportOptions& options) {
-  std::vector<std::string> taken;
-  for (const char* ending : {"", "-wal", "-shm", ".lock"})
-    taken.push_back(options.database + ending);
-  for (const std::string& path : {options.html, options.markdown}) {
-    if (path.empty() || path == "-") continue;
-    for (const std::string& other : taken) {
-      std::error_code failed;
-      if (path == other || std::filesystem::equivalent(path, other, failed))
-        throw UsageError(fmt::format("{}: would overwrite {}", path, other));
-    }
-    taken.push_back(path);
-  }
+  Outputs outputs;
+  outputs.reads_store(options.database);
+  if (options.study.ends_with(".json")) outputs.reads(options.study);
+  outputs.writes(options.html);
+  outputs.writes(options.markdown);
+  outputs.writes_into(options.csv, ".csv");
+  outputs.writes_into(options.latex, ".tex");
 }
 
 Report make_named_report(const ReportOptions& options, std::span<const RunRecord> runs,
@@ -113,15 +107,22 @@ void add_report(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ReportOptions>();
   report->add_option("database", options->database, "The store that `uaspl bench --db` wrote")
       ->required();
-  report->add_option("--csv", options->csv,
-                     "Folder for CSV files: runs, stages, summary, ranks, tests, figures");
+  report
+      ->add_option("--csv", options->csv,
+                   "Folder for CSV files: runs, stages, summary, ranks, tests, figures")
+      ->check(is_file_name);
   add_safe_csv(*report, options->safe_csv);
-  report->add_option("--latex", options->latex,
-                     "Folder for report.tex and the tables and figures that it is made of");
-  report->add_option("--markdown", options->markdown,
-                     "Markdown file to write; - is standard output");
-  report->add_option("--html", options->html,
-                     "One page with all tables and figures; needs nothing from the network");
+  report
+      ->add_option("--latex", options->latex,
+                   "Folder for report.tex and the tables and figures that it is made of")
+      ->check(is_file_name);
+  report
+      ->add_option("--markdown", options->markdown, "Markdown file to write; - is standard output")
+      ->check(is_file_name);
+  report
+      ->add_option("--html", options->html,
+                   "One page with all tables and figures; needs nothing from the network")
+      ->check(is_file_name);
   report->add_option("--methods", options->methods, "Only these methods")
       ->delimiter(',')
       ->allow_extra_args(false);

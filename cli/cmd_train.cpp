@@ -6,11 +6,13 @@
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/model/model_file.hpp"
 
 namespace uaspl::cli {
@@ -48,7 +50,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
                             {"recall", held_out->metrics.recall},
                             {"f1", held_out->metrics.f1},
                             {"log_loss", held_out->log_loss}};
-    fmt::print("{}\n", result.dump());
+    fmt::print("{}\n", json_text(result));
     return;
   }
   if (held_out) {
@@ -103,7 +105,11 @@ int run_train(TrainCommandOptions options) {
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
   options.load.hash = true;  // the model records what it was trained on
-  const Dataset data = open_dataset(options.data, data_folders(options.folders), options.load);
+  const DataFolders folders = data_folders(options.folders);
+  Outputs outputs;
+  outputs.reads_dataset(options.data, folders);
+  outputs.writes(options.model);
+  const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
   if (data.dropped() > 0 && !options.common.quiet)
     note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
@@ -139,7 +145,9 @@ void add_train(CLI::App& app, Action& action) {
   CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file or on images.");
   const auto options = std::make_shared<TrainCommandOptions>();
   train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input");
-  train->add_option("-o,--output", options->model, "The model file to write")->required();
+  train->add_option("-o,--output", options->model, "The model file to write")
+      ->required()
+      ->check(is_file_name);
   add_load_options(*train, options->load);
   train->add_option("--method", options->method,
                     "See `uaspl list methods`; default: uaspl, for images uaspl_hybrid");

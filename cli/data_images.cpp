@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/io/md5.hpp"
 #include "uaspl/io/sha256.hpp"
 
@@ -55,7 +56,7 @@ void list_images(const DataFolders& folders, bool json) {
   for (const KnownImages& set : known_images()) {
     const std::string place = place_of(set, folders);
     if (json) {
-      fmt::print("{}\n", to_json(set, place).dump());
+      fmt::print("{}\n", json_text(to_json(set, place)));
     } else {
       fmt::print("{:<26} {:>5} {:>8} {:>7}  {:<13} {}\n", set.name, set.train, set.test,
                  set.classes.size(), size_of(set.shape),
@@ -67,7 +68,7 @@ void list_images(const DataFolders& folders, bool json) {
 int show_images(const KnownImages& set, const DataFolders& folders, bool json) {
   const std::string place = place_of(set, folders);
   if (json) {
-    fmt::print("{}\n", to_json(set, place).dump());
+    fmt::print("{}\n", json_text(to_json(set, place)));
     return kExitDone;
   }
   fmt::print("{}: {}\n", set.name, set.title);

@@ -1,5 +1,6 @@
 // Prints an overview of runs, see overview.hpp.
 #include "cli/overview.hpp"
+#include "uaspl/io/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -100,7 +101,7 @@ void print_json(std::FILE* out, const Overview& overview) {
                                          {"runs", s.count},
                                          {"accuracy", s.mean},
                                          {"deviation", s.deviation}};
-    fmt::print(out, "{}\n", line.dump());
+    fmt::print(out, "{}\n", json_text(line));
   }
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "uaspl/data/table/csv_writer.hpp"
+#include "uaspl/data/table/csv.hpp"
+#include "uaspl/io/json_text.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -49,7 +51,7 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
       object["probabilities"][classes_[k]] = p.probabilities(i, k);
     if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
     object["entropy"] = p.entropy[i];
-    text += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    text += json_text(object) + "\n";
   }
   return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }

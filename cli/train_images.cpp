@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/train.hpp"
 #include "cli/training_processes.hpp"
@@ -15,6 +16,7 @@
 #include "uaspl/base/text.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/io/input.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/io/sha256.hpp"
 #include "uaspl/model/model_file.hpp"
 #include "uaspl/study/run_key.hpp"
@@ -89,7 +91,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
                                      {"precision", m.precision},
                                      {"recall", m.recall},
                                      {"f1", m.f1}}}};
-    fmt::print("{}\n", result.dump());
+    fmt::print("{}\n", json_text(result));
     return;
   }
   fmt::print("on {} test images: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}\n",
@@ -119,9 +121,13 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
       !options.common.quiet)
     note("{}: not there; training begins anew", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, processes);
-  Dataset data =
-      open_image_dataset(options.images.names.front(), data_folders(options.folders),
-                         options.images, chosen, options.common.quiet || !processes.speaks());
+  const DataFolders folders = data_folders(options.folders);
+  Outputs outputs;
+  outputs.reads_images(options.images.names.front(), folders);
+  outputs.writes(options.model);
+  outputs.writes(checkpoint.string());
+  Dataset data = open_image_dataset(options.images.names.front(), folders, options.images, chosen,
+                                    options.common.quiet || !processes.speaks());
   if (processes.speaks()) const AtomicFile probe(options.model);  // fails before the work
   return {method, chosen, std::move(data), checkpoint};
 }

@@ -183,7 +183,7 @@ class Bench(ToolTest):
     def test_data_are_not_overwritten_and_names_do_not_collide(self):
         alpha = self.folder / "alpha.csv"
         before = alpha.read_bytes()
-        self.fail_with("would overwrite the data", "bench", "--methods", "spl", "--datasets", alpha, "-o",
+        self.fail_with("would overwrite", "bench", "--methods", "spl", "--datasets", alpha, "-o",
                        alpha, code=2)
         self.assertEqual(alpha.read_bytes(), before)
         (self.folder / "other").mkdir()

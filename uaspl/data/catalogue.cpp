@@ -63,14 +63,29 @@ std::vector<std::string> dataset_names(const DataFolders& folders) {
   return names;
 }
 
+namespace {
+
+// Finds a name that stands for a whole file.
+std::optional<fs::path> whole_file(const std::string& name, const DataFolders& folders) {
+  const bool path = name == "-" || name.find('/') != std::string::npos;
+  if (path || name.ends_with(".csv")) return name;
+  const auto files = dataset_files(folders);
+  if (const auto found = files.find(name); found != files.end()) return found->second;
+  if (fs::exists(name)) return name;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<fs::path> dataset_file(const std::string& name, const DataFolders& folders) {
+  if (auto file = whole_file(name, folders)) return file;
+  const KnownSet* set = find_without_leak(name);
+  return set ? dataset_file(std::string(set->name), folders) : std::nullopt;
+}
+
 Dataset open_dataset(const std::string& name, const DataFolders& folders,
                      const LoadOptions& options) {
-  const bool path = name == "-" || name.find('/') != std::string::npos;
-  if (path || name.ends_with(".csv")) return load_dataset(name, options);
-  const auto files = dataset_files(folders);
-  if (const auto found = files.find(name); found != files.end())
-    return load_dataset(found->second, options);
-  if (fs::exists(name)) return load_dataset(name, options);
+  if (const auto file = whole_file(name, folders)) return load_dataset(*file, options);
   if (const KnownSet* set = find_without_leak(name)) {
     LoadOptions rest = options;
     rest.drop.emplace_back(set->leak);

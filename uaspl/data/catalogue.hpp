@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ std::map<std::string, std::filesystem::path> dataset_files(const DataFolders& fo
 
 // Returns the sorted names of all data sets in the folders.
 std::vector<std::string> dataset_names(const DataFolders& folders);
+
+// Returns the file that open_dataset would read: `-`, a path, or the file of a known name. There is
+// none for an unknown name.
+std::optional<std::filesystem::path> dataset_file(const std::string& name,
+                                                  const DataFolders& folders);
 
 // Opens a data set by its name or by the path of a CSV file (`-`: standard input); NAME_no_leak is
 // a known set without the column that tells its class. The error for an unknown name lists the

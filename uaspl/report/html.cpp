@@ -13,6 +13,7 @@
 
 #include "uaspl/base/embedded.hpp"
 #include "uaspl/base/table.hpp"
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
@@ -248,7 +249,7 @@ std::string data_json(const Report& report, const std::string& store) {
       {"provenance", provenance_json(report)}};
   // The character < is escaped, so that nothing in the JSON can end the element that holds it.
   std::string text;
-  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : json_text(data)) {
     if (c == '<')
       text += "\\u003c";
     else

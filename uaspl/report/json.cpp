@@ -1,5 +1,6 @@
 // Writes reports as JSON lines, see json.hpp.
 #include "uaspl/report/json.hpp"
+#include "uaspl/io/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +20,7 @@ std::string json_report(std::span<const ResultsTable> tables) {
           const Summary s = table.summary(metric, d, m);
           line[std::string(metric.name)] = {{"mean", s.mean}, {"deviation", s.deviation}};
         }
-        text += line.dump() + "\n";
+        text += json_text(line) + "\n";
       }
     }
   }
