@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "uaspl/data/table/csv_writer.hpp"
-#include "uaspl/data/table/csv.hpp"
 #include "uaspl/io/json_text.hpp"
 
 namespace uaspl::cli {

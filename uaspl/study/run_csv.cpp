@@ -31,12 +31,16 @@ RunCsv::RunCsv(std::string output, std::size_t count, bool safe)
                             journal));
   const AtomicFile probe(output_);  // an output that cannot be written fails before the work
   journal_.emplace(journal, KeptFile::Begin::kNew);
-  journal_->write(kHeader);
+}
+
+// A journal without runs would only keep the next bench from beginning.
+RunCsv::~RunCsv() {
+  if (journal_ && finished_ == 0) journal_->remove();
 }
 
 void RunCsv::add(std::size_t index, const RunRecord& run) {
   std::string line = safe_ ? without_formulas(csv_line(run)) : csv_line(run);
-  if (journal_) journal_->write(line);
+  if (journal_) journal_->write(finished_ == 0 ? std::string(kHeader) + line : line);
   lines_[index] = std::move(line);
   ++finished_;
 }
@@ -56,6 +60,7 @@ std::string RunCsv::deliver() {
     file.commit();
   }
   if (journal_) journal_->remove();
+  journal_.reset();
   return output_;
 }
 

@@ -18,6 +18,10 @@ class RunCsv {
   // `-` and an empty name stand for no file: the lines are only collected.
   // If it is to be safe, cells that a spreadsheet would take for formulas get a ' in front.
   RunCsv(std::string output, std::size_t count, bool safe = false);
+  ~RunCsv();
+  RunCsv(const RunCsv&) = delete;
+  RunCsv& operator=(const RunCsv&) = delete;
+
   void add(std::size_t index, const RunRecord& run);
 
   // Returns the finished lines, in order.

@@ -200,6 +200,7 @@ StudyOutcome run_study(const StudyGrid& study, const StudyRunOptions& options,
   StudyOutcome outcome;
   try {
     work_off_grid(grid, options, results, cancel, outcome);
+    if (!results.store()) outcome.place = results.csv().deliver();
   } catch (const Error& error) {
     const std::string kept = results.store() ? options.database : results.csv().journal();
     if (outcome.finished == 0 || kept.empty()) throw;
@@ -212,7 +213,6 @@ StudyOutcome run_study(const StudyGrid& study, const StudyRunOptions& options,
     outcome.place = options.database;
     outcome.runs = stored_runs(grid, *outcome.store);
   } else {
-    outcome.place = results.csv().deliver();
     outcome.csv_text = results.csv().text();
     outcome.runs = results.runs();
   }
