@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
@@ -14,6 +15,8 @@
 
 namespace uaspl::cli {
 namespace {
+
+constexpr std::size_t kMostShown = 50;  // classes in a table for people
 
 struct EvalOptions {
   std::string model;
@@ -45,6 +48,7 @@ Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
 void print_json(const Model& model, const Evaluation& e) {
   nlohmann::ordered_json result = {{"rows", e.rows},
                                    {"unknown", e.unknown},
+                                   {"unanswered", e.unanswered},
                                    {"accuracy", e.metrics.accuracy},
                                    {"precision", e.metrics.precision},
                                    {"recall", e.metrics.recall},
@@ -69,21 +73,26 @@ void print_text(const Model& model, const Evaluation& e) {
       "rows       {}\naccuracy   {:.4f}\nprecision  {:.4f} (macro)\nrecall     {:.4f} (macro)\n"
       "F1         {:.4f} (macro)\nlog-loss   {:.4f}\n\n",
       e.rows, m.accuracy, m.precision, m.recall, m.f1, e.log_loss);
+  const auto shown = std::min(kMostShown, e.classes.size());
   std::vector<std::string> names;
-  for (const std::string& name : model.target.classes) names.push_back(printable(name));
+  for (const std::string& name : std::span(model.target.classes).first(shown))
+    names.push_back(printable(name));
   std::size_t width = 5;
   for (const std::string& name : names) width = std::max(width, name.size());
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6}   predicted as\n", "class", width, "precision",
              "recall", "F1", "rows");
   fmt::print("{:<{}}  {:>9}  {:>7}  {:>7}  {:>6} ", "", width, "", "", "", "");
   for (const std::string& name : names) fmt::print(" {:>{}}", name, width);
-  for (std::size_t k = 0; k < e.classes.size(); ++k) {
+  for (std::size_t k = 0; k < shown; ++k) {
     const ClassScore& c = e.classes[k];
     fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", names[k], width, c.precision,
                c.recall, c.f1, c.rows);
-    for (const std::size_t count : e.confusion.row(k)) fmt::print(" {:>{}}", count, width);
+    for (const std::size_t count : e.confusion.row(k).first(shown))
+      fmt::print(" {:>{}}", count, width);
   }
   fmt::print("\n");
+  if (shown < e.classes.size())
+    fmt::print("and {} more classes; --json has all\n", e.classes.size() - shown);
 }
 
 int run_eval(const EvalOptions& options) {
@@ -95,6 +104,8 @@ int run_eval(const EvalOptions& options) {
   if (evaluation.unknown > 0)
     note("warning: {} row(s) of classes that the model does not know count as wrong",
          evaluation.unknown);
+  if (evaluation.unanswered > 0)
+    note("warning: {} row(s) have no finite answer and count as wrong", evaluation.unanswered);
   return kExitDone;
 }
 

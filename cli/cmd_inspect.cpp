@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -75,9 +77,14 @@ void print_text(const Model& model) {
     fmt::print("data      SHA-256 {}\n", printable(model.data_sha256, 64));
   fmt::print("target    {}: {}\n", printable(model.target.name), list_some(model.target.classes));
   if (!model.is_of_images()) fmt::print("features\n");
-  for (const FeatureColumn& column : features_of(model))
+  constexpr std::size_t kMostShown = 200;
+  const std::vector<FeatureColumn> features = features_of(model);
+  for (const FeatureColumn& column :
+       std::span(features).first(std::min(kMostShown, features.size())))
     fmt::print("  {}{}\n", printable(column.name),
                column.categorical() ? ": " + list_some(column.levels) : "");
+  if (features.size() > kMostShown)
+    fmt::print("  and {} more; --json has all\n", features.size() - kMostShown);
   fmt::print("training\n");
   for (const auto& [name, value] : model.configuration)
     fmt::print("  {} = {}\n", printable(name), printable(value));

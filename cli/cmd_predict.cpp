@@ -53,7 +53,7 @@ class Block {
   void forget_row() { numbers_.pop_back(); }
   bool full() const { return numbers_.size() >= kRows; }
 
-  std::string predict(const PredictionLines& lines) {
+  std::string predict(PredictionLines& lines) {
     values_.resize(numbers_.size() * width_);
     const Predictions result =
         predictor_.predict(DoubleMatrix(numbers_.size(), width_, std::move(values_)));
@@ -77,18 +77,23 @@ int give_up() {
   return kExitInterrupted;
 }
 
+void warn_of(const PredictionLines& lines, std::string_view name) {
+  if (const std::string text = lines.warning(); !text.empty()) note("warning: {}: {}", name, text);
+}
+
 // Predicts the test images of a known set, which are identified by number.
 int predict_known_set(const PredictOptions& options, const Model& model, const Predictor& predictor,
                       Output& output) {
   const auto images =
       std::make_shared<const ImageSet>(open_images(options.data, data_folders(options.folders)));
-  const PredictionLines lines = options.lines(model, "row");
+  PredictionLines lines = options.lines(model, "row");
   std::vector<int> rows(images->rows() - images->train);
   std::iota(rows.begin(), rows.end(), static_cast<int>(images->train));
   std::vector<std::size_t> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{1});
   output.write(lines.header() + lines.lines(predictor.predict(images, rows), numbers));
   output.finish();
+  warn_of(lines, options.data);
   return kExitDone;
 }
 
@@ -99,7 +104,7 @@ int predict_pictures(const PredictOptions& options, const Model& model, const Pr
   const auto at_once = std::clamp<std::size_t>(kBytes / model.images().shape.size(), 1, 512);
   const auto files = find_pictures(options.data);
   if (files.empty()) throw Error(fmt::format("{}: no .png, .jpg or .jpeg files", options.data));
-  const PredictionLines lines = options.lines(model, "file");
+  PredictionLines lines = options.lines(model, "file");
   std::string header = lines.header();
   for (std::size_t first = 0; first < files.size(); first += at_once) {
     const auto block = std::span(files).subspan(first, std::min(at_once, files.size() - first));
@@ -113,6 +118,7 @@ int predict_pictures(const PredictOptions& options, const Model& model, const Pr
     if (interrupted) return give_up();
   }
   output.finish();
+  warn_of(lines, options.data);
   return kExitDone;
 }
 
@@ -144,7 +150,7 @@ int run_predict(const PredictOptions& options) {
   const RecordEncoder encoder(model.table().schema, nullptr, reader, &model.table().scaler);
   Output output(options.output);
   Block block(model);
-  const PredictionLines lines = options.lines(model, "row");
+  PredictionLines lines = options.lines(model, "row");
   // The header is written with the first block, so that a file that does not fit leaves standard
   // output empty.
   std::string header = lines.header();
@@ -164,6 +170,7 @@ int run_predict(const PredictOptions& options) {
   output.finish();
   if (dropped > 0 && !options.common.quiet)
     note("{}: {} of {} row(s) with a missing value left out", input.name(), dropped, number);
+  warn_of(lines, input.name());
   return kExitDone;
 }
 
@@ -194,7 +201,9 @@ void add_predict(CLI::App& app, Action& action) {
       "number, the\n"
       "label, a probability for each class, the vacuity (0: much evidence, 1: none; empty for "
       "models without\n"
-      "evidence) and the entropy of the probabilities in nats.\n\n"
+      "evidence) and the entropy of the probabilities in nats. A row without a finite answer has "
+      "empty "
+      "cells and vacuity 1.\n\n"
       "Examples:\n"
       "  uaspl predict churn.model new.csv -o predictions.csv\n"
       "  uaspl predict digits.model scans/ -o predictions.csv   (pictures are brought to the size "

@@ -26,26 +26,35 @@ std::string PredictionLines::header() const {
 }
 
 std::string PredictionLines::lines(const Predictions& predictions,
-                                   std::span<const std::size_t> rows) const {
+                                   std::span<const std::size_t> rows) {
   return all_lines(predictions, rows);
 }
 
 std::string PredictionLines::lines(const Predictions& predictions,
-                                   std::span<const std::string> files) const {
+                                   std::span<const std::string> files) {
   return all_lines(predictions, files);
 }
 
+std::string PredictionLines::warning() const {
+  if (unanswered_ == 0) return "";
+  return fmt::format("{} row(s) have no finite answer, the first is {} {}", unanswered_, key_,
+                     first_unanswered_);
+}
+
+// JSON has no NaN: what a row without an answer lacks is null there, and an empty cell in CSV.
 template <typename Key>
-std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key> keys) const {
+std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key> keys) {
   std::string text;
   for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool answered = p.labels[i] != Predictions::kNoAnswer;
+    if (!answered && unanswered_++ == 0) first_unanswered_ = cell(keys[i]);
     if (format_ != LineFormat::kJson) {
       text += cell(keys[i]);
       add_csv(p, i, text);
       continue;
     }
-    nlohmann::ordered_json object = {{key_, keys[i]},
-                                     {"label", classes_[static_cast<std::size_t>(p.labels[i])]}};
+    nlohmann::ordered_json object = {{key_, keys[i]}, {"label", nullptr}};
+    if (answered) object["label"] = classes_[static_cast<std::size_t>(p.labels[i])];
     for (std::size_t k = 0; k < classes_.size(); ++k)
       object["probabilities"][classes_[k]] = p.probabilities(i, k);
     if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
@@ -57,11 +66,14 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
 
 void PredictionLines::add_csv(const Predictions& p, std::size_t i, std::string& text) const {
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, ",{}", csv_cell(classes_[static_cast<std::size_t>(p.labels[i])]));
-  for (const float probability : p.probabilities.row(i)) fmt::format_to(out, ",{}", probability);
+  const bool answered = p.labels[i] != Predictions::kNoAnswer;
+  text += ',';
+  if (answered) text += csv_cell(classes_[static_cast<std::size_t>(p.labels[i])]);
+  for (const float probability : p.probabilities.row(i))
+    answered ? fmt::format_to(out, ",{}", probability) : fmt::format_to(out, ",");
   text += ',';
   if (!p.vacuity.empty()) fmt::format_to(out, "{}", p.vacuity[i]);
-  fmt::format_to(out, ",{}\n", p.entropy[i]);
+  answered ? fmt::format_to(out, ",{}\n", p.entropy[i]) : fmt::format_to(out, ",\n");
 }
 
 }  // namespace uaspl::cli

@@ -20,17 +20,22 @@ class PredictionLines {
 
   std::string header() const;  // empty for JSON
   // Returns one line for each prediction; keys are written as they are.
-  std::string lines(const Predictions& predictions, std::span<const std::size_t> rows) const;
-  std::string lines(const Predictions& predictions, std::span<const std::string> files) const;
+  std::string lines(const Predictions& predictions, std::span<const std::size_t> rows);
+  std::string lines(const Predictions& predictions, std::span<const std::string> files);
+
+  // Says how many rows had no finite answer and which was the first; empty if all had one.
+  std::string warning() const;
 
  private:
   template <typename Key>
-  std::string all_lines(const Predictions& predictions, std::span<const Key> keys) const;
+  std::string all_lines(const Predictions& predictions, std::span<const Key> keys);
   void add_csv(const Predictions& p, std::size_t i, std::string& text) const;
 
   const std::vector<std::string>& classes_;
   std::string key_;
   LineFormat format_;
+  std::size_t unanswered_ = 0;
+  std::string first_unanswered_;  // its key
 };
 
 }  // namespace uaspl::cli

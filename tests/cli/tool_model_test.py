@@ -123,6 +123,42 @@ class Model(ToolTest):
         self.train("--method", "spl_linear")
         self.assertEqual(parse(self.succeed("predict", self.model, self.people).stdout)[0]["vacuity"], "")
 
+    def test_a_row_without_a_finite_answer_says_so(self):
+        small = "churned,share\n" + "".join(f"{'yes' if i % 2 else 'no'},{i % 2 / 1000 + i / 1e6}\n" for i in range(60))
+        self.people.write_text(small)
+        far = self.write("far.csv", "churned,share\nno,0.00001\nno,-3.4e38\n")
+        for method in ("spl", "uaspl"):
+            self.train("--method", method)
+            result = self.succeed("predict", self.model, far)
+            good, bad = parse(result.stdout)
+            self.assertNotEqual(good["label"], "")
+            self.assertEqual(bad, {"row": "2", "label": "", "p_no": "", "p_yes": "", "entropy": "",
+                                   "vacuity": "1" if method == "uaspl" else ""})
+            self.assertIn("1 row(s) have no finite answer, the first is row 2", result.stderr)
+            line = json.loads(self.succeed("predict", self.model, far, "--json").stdout.splitlines()[1])
+            self.assertIsNone(line["label"])
+            self.assertEqual(line["probabilities"], {"no": None, "yes": None})
+            self.assertIsNone(line["entropy"])
+            scores = self.succeed("eval", self.model, far, "--json")
+            self.assertIn("1 row(s) have no finite answer and count as wrong", scores.stderr)
+            self.assertEqual(json.loads(scores.stdout)["unanswered"], 1)
+            self.assertLessEqual(json.loads(scores.stdout)["accuracy"], 0.5)
+
+    def test_many_classes_and_columns_are_not_all_printed(self):
+        columns = ",".join(f"c{i}" for i in range(300))
+        rows = "".join(f"k{i % 60}," + ",".join(str((i * j) % 7) for j in range(300)) + "\n" for i in range(240))
+        wide = self.write("wide.csv", f"kind,{columns}\n{rows}")
+        self.succeed("train", wide, "--target", "kind", "--steps", "2", "-o", self.model)
+        self.assertIn("and 100 more; --json has all", self.succeed("inspect", self.model).stdout)
+        self.assertEqual(len(json.loads(self.succeed("inspect", self.model, "--json").stdout)["features"]), 300)
+        self.assertIn("and 10 more classes; --json has all", self.succeed("eval", self.model, wide).stdout)
+        self.assertEqual(len(json.loads(self.succeed("eval", self.model, wide, "--json").stdout)["confusion"]), 60)
+
+    def test_training_that_diverged_writes_no_model(self):
+        self.fail_with("weights that are not finite", "train", self.people, "--target", "churned", "--rate", "1e30",
+                       "--steps", "30", "-o", self.model, "--quiet")
+        self.assertFalse(self.model.exists())
+
     def test_missing_values(self):
         holes = self.write("holes.csv", PEOPLE + "?,Ulm,1000,no\n30,,1500,yes\n30,NA,nan,no\n")
         common = ("train", holes, "--target", "churned", "--steps", "5", "-o", self.model)

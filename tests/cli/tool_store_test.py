@@ -411,7 +411,8 @@ class Store(GridCase):
         slow = self.succeed("bench", "--plan", plan, "--db", self.db, "--runs", "1", "--rate", "0.05")
         self.assertIn("12 new run(s)", slow.stderr)  # other conditions
         self.assertIn("rate 0.05", slow.stdout)
-        for bad, message in (("{", "not JSON"), ("[]", "expected a JSON object"), ("{}", "datasets: expected"),
+        for bad, message in (("{", "not JSON"), ("[]", "expected a JSON object"),
+                             ('{"runs": 1,\n"runs": 2}', "the key 'runs' comes twice (line 2"), ("{}", "datasets: expected"),
                              ({"runs": 0}, "runs: expected whole numbers in 1..1000000"), ({"runs": [1, 2]}, "one number"),
                              ({"noise": "uniform"}, "noise: expected `none` or KIND:RATIO"),
                              ({"hidden": [1.5]}, "hidden: expected whole numbers"), ({"trace": 1}, "trace: expected"),

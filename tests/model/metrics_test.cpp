@@ -106,6 +106,18 @@ TEST(Metrics, WhatIsNotANumberHasNoScore) {
   EXPECT_TRUE(std::isnan(log_loss(std::vector<int>{-1, 7}, p)));  // nothing to judge by
 }
 
+TEST(Metrics, RowsWithoutAnAnswerAreWrongAndOfNoClass) {
+  const std::vector<int> truth{0, 0, 1, 1};
+  const std::vector<int> predicted{0, -1, 1, -1};
+  const Metrics m = score(truth, predicted);
+  EXPECT_EQ(m.accuracy, 0.5);
+  EXPECT_EQ(m.precision, 1.0);  // of the two classes that there are
+  EXPECT_EQ(m.recall, 0.5);
+  EXPECT_EQ(confusion_matrix(truth, predicted, 2)(0, 0), 1U);
+  EXPECT_EQ(class_scores(truth, predicted, 2)[1].rows, 2U);
+  EXPECT_EQ(score(std::vector<int>{-1, 0}, std::vector<int>{-1, -1}).accuracy, 0.0);
+}
+
 TEST(Stats, WilcoxonEqualsSciPy) {
   const auto golden = testing::reference("numerics.json")["wilcoxon"];
   ASSERT_EQ(golden.size(), 4U);

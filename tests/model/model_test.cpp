@@ -142,7 +142,7 @@ TEST(Model, DescriptionsOfMembersMustFitTheFile) {
             invalid + "tensor network1.fc1.weight has another type or shape");
   EXPECT_EQ(altered("{\"hidden\":[9]", "{\"hidden\":[]"),
             invalid + "a network that is none for tables, or has no hidden layer");
-  EXPECT_EQ(altered("\"members\":", "\"others\":"), invalid + "its description is not complete");
+  EXPECT_EQ(altered("\"members\":", "\"others\":"), invalid + "no 'members'");
 }
 
 // Files written by this version; later ones must read them and predict the same.
@@ -225,7 +225,7 @@ TEST(Model, OtherAndNewerFilesSaySo) {
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":4}"}})")),
             "m: the model has format 4, this program reads up to 3; use a newer uaspl");
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":1}"}})")),
-            "m: not a valid model file: its description is not complete");
+            "m: not a valid model file: no 'version'");
 }
 
 // Descriptions that no program of ours has written.
@@ -273,9 +273,82 @@ TEST(Model, RefusesWeightsThatDoNotFitItsDescription) {
   model.members[0].weights.at("fc2.bias").shape = {1, 5};
   EXPECT_EQ(error_of(write_model(model)),
             "m: not a valid model file: tensor network0.fc2.bias has another type or shape");
+}
+
+std::string refused_to_write(const Model& model) {
+  try {
+    write_model(model);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Model, WhatCannotBeReadIsNotWritten) {
+  const float huge = std::numeric_limits<float>::infinity();
+  for (const float bad : {huge, -huge, std::nanf("")}) {
+    Model model = small_model();
+    model.members[0].weights.at("fc2.bias").values[1] = bad;
+    EXPECT_EQ(refused_to_write(model),
+              "the model cannot be written: weights that are not finite (fc2.bias); if training "
+              "diverged, a lower learning rate may help");
+  }
+  for (const double bad : {0.0, -1.0, 1e300, std::nan("")}) {
+    Model model = small_model();
+    std::get<TableEncoder>(model.encoder).scaler.scale[0] = bad;
+    EXPECT_NE(refused_to_write(model).find("a scale"), std::string::npos);
+  }
+  Model model = small_model();
+  std::get<TableEncoder>(model.encoder).scaler.mean[0] = -1e39;
+  EXPECT_NE(refused_to_write(model).find("mean beyond"), std::string::npos);
   model = small_model();
-  std::get<TableEncoder>(model.encoder).scaler.scale[0] = 0.0;
-  EXPECT_NE(error_of(write_model(model)), "no error");
+  model.target.classes[1] = model.target.classes[0];
+  EXPECT_NE(refused_to_write(model).find("the class 'no' comes twice"), std::string::npos);
+}
+
+// As above, in files that some other program wrote.
+TEST(Model, RefusesNumbersAndNamesThatNoTrainingGives) {
+  const std::string good = write_model(small_model());
+  const auto altered = [&](const std::string& from, const std::string& to) {
+    TensorFile file = read_safetensors(good, "m");
+    std::string& about = file.metadata.at("uaspl");
+    const std::size_t at = about.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    about.replace(at, from.size(), to);
+    return error_of(write_safetensors(file));
+  };
+  const auto expect_error = [&](const std::string& from, const std::string& to,
+                                const std::string& expected) {
+    const std::string error = altered(from, to);
+    EXPECT_NE(error.find(expected), std::string::npos) << to << ": " << error;
+  };
+  EXPECT_EQ(altered("\"rows\":40", "\"rows\":41"), "no error");
+  expect_error("\"rows\":40", "\"rows\":1e300", "'rows' is 1e+300, expected a whole number");
+  expect_error("\"rows\":40", "\"rows\":-1", "'rows' is -1");
+  expect_error("\"rows\":40", "\"rows\":1.5", "'rows' is 1.5");
+  expect_error("\"rows\":40", "\"rows\":1,\"rows\":2", "the key 'rows' comes twice");
+  expect_error("\"seed\":2025", "\"seed\":4294967296", "'seed' is 4294967296");
+  expect_error("\"seed\":2025", "\"seed\":\"x\"", "'seed' is \"x\"");
+  expect_error("\"hidden\":[6,5]", "\"hidden\":[6,-5]", "'hidden' is -5");
+  expect_error("\"hidden\":[6,5]", "\"hidden\":6", "'hidden' is 6");
+  expect_error("\"networks\":1", "\"networks\":1e9", "'networks' is");
+  expect_error("\"classes\":[\"no\",\"yes\"]", "\"classes\":[\"no\",\"no\"]", "'no' comes twice");
+  expect_error("\"name\":\"colour\"", "\"name\":\"size\"", "the column 'size' comes twice");
+  expect_error("[\"blue\",\"red\"]", "[\"red\",\"red\"]", "the category 'red' comes twice");
+  std::string many = "\"classes\":[\"0\"";
+  for (int k = 1; k <= 10000; ++k) many += ",\"" + std::to_string(k) + "\"";
+  expect_error("\"classes\":[\"no\",\"yes\"]", many + "]", "10001 classes, at most 10000");
+  TensorFile file = read_safetensors(good, "m");
+  std::get<std::vector<float>>(file.tensors.at("network0.fc1.bias").values)[0] = std::nanf("");
+  EXPECT_NE(error_of(write_safetensors(file)).find("not finite (fc1.bias)"), std::string::npos);
+}
+
+// A small file must not make its reader ask for the memory of a large network.
+TEST(Model, FewWeightsForLargeImagesAreRefused) {
+  Model model = small_model();
+  model.encoder = ImageEncoder{{1, 1024, 1024}, {{0.5F}, {0.5F}}};
+  model.members = {{{"lenet", {}}, {{"fc3.bias", {{2}, {0.0F, 0.0F}}}}}};
+  EXPECT_NE(refused_to_write(model).find("too few weights for network lenet"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // One predictor for everybody: many threads at once, rows by the names of their columns.
 #include "uaspl/model/predictor.hpp"
 
+#include "uaspl/model/evaluation.hpp"
+
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -211,6 +213,28 @@ TEST(PredictRow, MissingValuesAreTheMeanOrAnError) {
           std::ranges::equal(predictor.predict_row({{"size", 1}, {"colour", none}}).probabilities,
                              expected.probabilities.values()));
     }
+  }
+}
+
+// Far beyond what a float carries through a network, nothing may look like certainty.
+TEST(Predictor, ARowWithoutAFiniteAnswerSaysSo) {
+  for (const char* method : {"spl", "uaspl"}) {
+    const Predictor predictor(testing::small_model(method));
+    const Prediction one = predictor.predict_row({{"size", -3.4e38}, {"colour", "red"}});
+    EXPECT_EQ(one.label, "");
+    EXPECT_EQ(one.probabilities.size(), 2U);
+    for (const float p : one.probabilities) EXPECT_TRUE(std::isnan(p));
+    EXPECT_TRUE(std::isnan(one.entropy));
+    if (one.vacuity) {
+      EXPECT_EQ(*one.vacuity, 1.0F);
+    }
+    const DoubleMatrix rows(2, 3, {-3.4e38, 0.0, 1.0, 0.5, 0.0, 1.0});
+    const Predictions both = predictor.predict(rows);
+    EXPECT_EQ(both.labels[0], Predictions::kNoAnswer);
+    EXPECT_GE(both.labels[1], 0);
+    const Evaluation scores = evaluate(std::vector<int>{0, both.labels[1]}, both, 2);
+    EXPECT_EQ(scores.unanswered, 1U);
+    EXPECT_EQ(scores.metrics.accuracy, 0.5);
   }
 }
 

@@ -323,6 +323,19 @@ TEST(Recorder, RefusesWhatIsOfAnotherRecorder) {
     broken.put(name, half);
     refused(broken);
   }
+  SavedState disordered = numbers;
+  DoubleMatrix stages = numbers.matrix("stage_records");
+  stages(0, 0) = 1.0;
+  disordered.put("stage_records", stages);
+  refused(disordered);
+  SavedState twice = numbers;
+  twice.put("first_rows", std::vector<int>{3, 3});
+  refused(twice);
+  SavedState later = numbers;
+  DoubleMatrix samples = numbers.matrix("sample_records");
+  samples(0, 0) = 2.0;  // a stage that is not done
+  later.put("sample_records", samples);
+  refused(later);
   // Rows that the run does not have are found when the next stage begins.
   SavedState beyond = numbers;
   beyond.put("first_rows", std::vector<int>{3, static_cast<int>(kRows)});

@@ -104,11 +104,12 @@ TEST(PreparedRun, MethodsShareWhatDependsOnTheRowsAlone) {
     ++computed;
     return DoubleMatrix(1, 1);
   };
-  EXPECT_EQ(probe.once("eknn 4", compute)->rows(), 30U);  // clu1 left it there for wsplbf1
+  EXPECT_EQ(probe.once("eknn 4", 2, compute)->rows(), 30U);  // clu1 left it there for wsplbf1
   EXPECT_EQ(computed, 0);
-  EXPECT_EQ(probe.once("ecm", compute)->rows(), 1U);
-  probe.once("ecm", compute);
+  EXPECT_EQ(probe.once("ecm", 1, compute)->rows(), 1U);
+  probe.once("ecm", 1, compute);
   EXPECT_EQ(computed, 1);
+  EXPECT_THROW(probe.once("ecm", 2, compute), Error);  // of another run
   // What is shared changes no result.
   const PreparedRun alone(data, 3, small_options(8, 3));
   EXPECT_EQ(prepared.run(chosen[1])->stages.back().last_loss,

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <random>
 
-#include "tests/support.hpp"
+#include "tests/models.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/train/checkpoint.hpp"
 
@@ -85,6 +85,76 @@ TEST_F(CheckpointTest, AnyOtherBytesAreAnError) {
     } catch (const Error&) {
     }
   }
+}
+
+// Interrupts a fit after its first stage.
+class StopsEarly final : public Observer {
+ public:
+  void on_stage_start(const Stage& stage, const Probe&, const StageRows&) override {
+    stop_ = stage.index == 1;
+  }
+  bool stop() override { return stop_; }
+
+ private:
+  bool stop_ = false;
+};
+
+// A fit of a small network, which leaves a checkpoint or goes on from one. What is in the file was
+// not damaged but written on purpose, so that its checksum is right.
+class HostileCheckpoint : public CheckpointTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  FitReport fit(Observer* observer) const {
+    const Dataset data = testing::small_set();
+    const FitOptions options{
+        .network = {"mlp", {5}}, .training = {.stages = 3, .passes = 4, .step = {}}, .seed = 3};
+    const auto method = choose_methods(std::vector<std::string>{GetParam()});
+    const auto rows = rows_to_train_on(data, testing::first_rows(data.rows()));
+    return fit_model(data, rows, method[0], options, observer, &file_).report;
+  }
+  void expect_refused(const Checkpoint& bad, const std::string& what) const {
+    file_.write(bad);
+    EXPECT_THROW(fit(nullptr), Error) << what;
+  }
+};
+
+TEST_P(HostileCheckpoint, EntriesOfAnotherShapeAreRefused) {
+  StopsEarly early;
+  ASSERT_TRUE(fit(&early).stopped);
+  const Checkpoint good = file_.read().value();
+  ASSERT_EQ(good.stages, 1);
+  for (const auto& [part, numbers] : good.parts)
+    for (const auto& [name, kept] : numbers.all())
+      for (const auto& [rows, cols] :
+           {std::pair(kept.rows() + 1, kept.cols()), std::pair(kept.rows(), kept.cols() + 1),
+            std::pair(kept.rows(), std::size_t{0})}) {
+        Checkpoint bad = good;
+        bad.parts[part].put(name, DoubleMatrix(rows, cols));
+        expect_refused(bad, part + "/" + name);
+      }
+  for (const auto state : {&Checkpoint::weights, &Checkpoint::momentum})
+    for (const auto& [name, tensor] : good.*state) {
+      Checkpoint bad = good;
+      (bad.*state)[name] = {{1, 1}, {0.0F}};
+      expect_refused(bad, name);
+    }
+  file_.write(good);
+  EXPECT_EQ(fit(nullptr).stages.size(), 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, HostileCheckpoint,
+                         ::testing::Values("uaspl", "active_bias", "mw_net", "clu1", "clu2",
+                                           "spl_spup"));
+
+TEST(SavedState, CountsHaveTheirLimits) {
+  SavedState numbers;
+  numbers.put("steps", std::vector<int>{7});
+  EXPECT_EQ(numbers.count("steps", 7), 7);
+  EXPECT_THROW(numbers.count("steps", 6), Error);
+  EXPECT_THROW(numbers.matrix("steps", 2, 1), Error);
+  numbers.put("steps", std::vector<int>{-1});
+  EXPECT_THROW(numbers.count("steps", 7), Error);
+  numbers.put("steps", std::vector<double>{0.5});
+  EXPECT_THROW(numbers.count("steps", 7), Error);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <map>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -47,6 +49,30 @@ class SavedState {
     const auto found = all_.find(name);
     if (found == all_.end()) throw Error("saved state: no entry '" + name + "'");
     return found->second;
+  }
+  // Throws if the entry has another shape, whatever the number of its values. The size is checked
+  // where an entry is read because only its reader knows it.
+  const DoubleMatrix& matrix(const std::string& name, std::size_t rows, std::size_t cols) const {
+    const DoubleMatrix& found = matrix(name);
+    expect_shape(name, found, rows, cols);
+    return found;
+  }
+  static void expect_shape(const std::string& name, const DoubleMatrix& found, std::size_t rows,
+                           std::size_t cols) {
+    if (found.rows() != rows || found.cols() != cols)
+      throw Error("saved state: '" + name + "' has " + std::to_string(found.rows()) + " x " +
+                  std::to_string(found.cols()) + " numbers, expected " + std::to_string(rows) +
+                  " x " + std::to_string(cols));
+  }
+
+  // Returns a single count, at most `most`.
+  template <std::integral T>
+  T count(const std::string& name, T most) const {
+    const T found = get<T>(name, 1).front();
+    if (found < 0 || found > most)
+      throw Error("saved state: '" + name + "' is " + std::to_string(found) + ", expected 0 to " +
+                  std::to_string(most));
+    return found;
   }
 
   // Converts a saved number. Throws if it does not fit T, since no run writes such a number.

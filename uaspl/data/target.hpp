@@ -1,10 +1,14 @@
 // Defines what is to be predicted.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace uaspl {
+
+// More are no classes: it is the wrong column, or a file made to take all memory.
+inline constexpr std::size_t kMostClasses = 10000;
 
 struct Target {
   std::string name;                  // of the column, or `class` for images

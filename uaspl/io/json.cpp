@@ -18,10 +18,18 @@ using nlohmann::json;
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kShown = 100;  // characters of a key or a number in a message
 
+std::string shortened(const std::string& text) {
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
+// JSON's own escapes, so that nothing in it can act on a terminal.
+std::string escaped(const json& value) {
+  return value.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
 std::string shown(const std::string& text) {
-  const std::string whole = json(text).dump(-1, ' ', true, json::error_handler_t::replace);
-  const std::string inner = whole.substr(1, whole.size() - 2);
-  return inner.size() <= kShown ? inner : inner.substr(0, kShown) + "...";
+  const std::string quoted = escaped(text);
+  return shortened(quoted.substr(1, quoted.size() - 2));
 }
 
 // Walks over a text and lets others see where it is.
@@ -143,11 +151,9 @@ const json& part(const json& object, std::string_view name) {
 
 void expect(bool good, const json& value, std::string_view name, std::string_view expected) {
   if (good) return;
-  const bool plain = value.is_primitive();
-  throw Error(fmt::format(
-      "'{}' is {}, expected {}", name,
-      plain ? shown(value.dump(-1, ' ', true, json::error_handler_t::replace)) : value.type_name(),
-      expected));
+  throw Error(fmt::format("'{}' is {}, expected {}", name,
+                          value.is_primitive() ? shortened(escaped(value)) : value.type_name(),
+                          expected));
 }
 
 std::string text(const json& object, std::string_view name) {

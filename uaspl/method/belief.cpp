@@ -21,7 +21,7 @@ Beliefs beliefs(Masses masses, const Settings& settings) {
   if (masses == Masses::kEknn) {
     const Eknn options{.neighbours = static_cast<std::size_t>(settings["neighbours"])};
     return [options](const Probe& probe) {
-      return probe.once(fmt::format("eknn {}", options.neighbours), [&] {
+      return probe.once(fmt::format("eknn {}", options.neighbours), probe.classes(), [&] {
         return eknn_pignistic(
             eknn_masses(probe.features(), probe.labels(), probe.classes(), options));
       });
@@ -29,7 +29,7 @@ Beliefs beliefs(Masses masses, const Settings& settings) {
   }
   const Ecm options{.tune = settings["centres"] == 1.0};
   return [options](const Probe& probe) {
-    return probe.once(options.tune ? "ecm tuned" : "ecm", [&] {
+    return probe.once(options.tune ? "ecm tuned" : "ecm", probe.classes(), [&] {
       return ecm_pignistic(probe.features(), probe.labels(), probe.classes(), options);
     });
   };

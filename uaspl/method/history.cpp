@@ -50,9 +50,7 @@ void PredictionHistory::save(SavedState& numbers) const {
 }
 
 void PredictionHistory::load(const SavedState& numbers, std::size_t rows) {
-  const DoubleMatrix& table = numbers.matrix("history");
-  if (table.rows() != rows || table.cols() != 3)
-    throw Error("saved state: 'history' has another shape");
+  const DoubleMatrix& table = numbers.matrix("history", rows, 3);
   moments_.resize(table.rows());
   for (std::size_t i = 0; i < moments_.size(); ++i)
     moments_[i] = {SavedState::as<std::size_t>(table(i, 0)), table(i, 1), table(i, 2)};

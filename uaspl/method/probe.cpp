@@ -7,11 +7,13 @@
 #include "uaspl/base/pick.hpp"
 
 namespace uaspl {
-std::shared_ptr<const DoubleMatrix> Memo::get(const std::string& key,
+
+std::shared_ptr<const DoubleMatrix> Memo::get(const std::string& key, std::size_t columns,
                                               const std::function<DoubleMatrix()>& compute) {
   const std::lock_guard lock(mutex_);
   auto& kept = kept_[key];
   if (!kept) kept = std::make_shared<const DoubleMatrix>(compute());
+  SavedState::expect_shape(key, *kept, kept->rows(), columns);
   return kept;
 }
 
@@ -75,8 +77,9 @@ std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradie
 }
 
 std::shared_ptr<const DoubleMatrix> Probe::once(
-    const std::string& key, const std::function<DoubleMatrix()>& compute) const {
-  if (set_.memo) return set_.memo->get(key, compute);
+    const std::string& key, std::size_t columns,
+    const std::function<DoubleMatrix()>& compute) const {
+  if (set_.memo) return set_.memo->get(key, columns, compute);
   return std::make_shared<const DoubleMatrix>(compute());
 }
 

@@ -23,7 +23,8 @@ namespace uaspl {
 // method that asks and kept for the others.
 class Memo {
  public:
-  std::shared_ptr<const DoubleMatrix> get(const std::string& key,
+  // Throws if the result has another number of columns: it was loaded, and is of another run.
+  std::shared_ptr<const DoubleMatrix> get(const std::string& key, std::size_t columns,
                                           const std::function<DoubleMatrix()>& compute);
 
   void save(SavedState& numbers) const;
@@ -94,8 +95,9 @@ class Probe {
     return set_.pretraining ? *set_.pretraining : PredictionHistory(rows());
   }
 
-  // Returns a result that is computed by the first method of this training set that asks for it.
-  std::shared_ptr<const DoubleMatrix> once(const std::string& key,
+  // Returns a result of so many columns for each row that is computed by the first method of this
+  // training set that asks for it.
+  std::shared_ptr<const DoubleMatrix> once(const std::string& key, std::size_t columns,
                                            const std::function<DoubleMatrix()>& compute) const;
 
  private:

@@ -125,7 +125,7 @@ void WeightNet::load(const SavedState& numbers) {
   parameters_ = numbers.get<float>("parameters", size);
   first_ = numbers.get<double>("first_moments", size);
   second_ = numbers.get<double>("second_moments", size);
-  steps_ = numbers.get<int>("steps", 1).front();
+  steps_ = numbers.count("steps", 1'000'000'000);
 }
 
 }  // namespace uaspl

@@ -24,7 +24,9 @@ Evaluation evaluate(std::span<const int> truth, const Predictions& predictions,
           .classes = class_scores(truth, predictions.labels, classes),
           .confusion = confusion_matrix(truth, predictions.labels, classes),
           .rows = truth.size(),
-          .unknown = static_cast<std::size_t>(std::ranges::count(truth, -1))};
+          .unknown = static_cast<std::size_t>(std::ranges::count(truth, -1)),
+          .unanswered = static_cast<std::size_t>(
+              std::ranges::count(predictions.labels, Predictions::kNoAnswer))};
 }
 
 }  // namespace uaspl

@@ -27,7 +27,8 @@ struct Evaluation {
   std::vector<ClassScore> classes;
   Confusion confusion;
   std::size_t rows = 0;
-  std::size_t unknown = 0;  // rows of a class that the model does not know; they count as wrong
+  std::size_t unknown = 0;     // rows of a class that the model does not know; they count as wrong
+  std::size_t unanswered = 0;  // rows without a finite answer; they count as wrong
 };
 
 // Scores predictions. Truths are places among the classes, -1 for a class that is not among them.

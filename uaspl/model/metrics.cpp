@@ -28,7 +28,7 @@ Confusion confusion_matrix(std::span<const int> truth, std::span<const int> pred
                            std::size_t classes) {
   Confusion counts(classes, classes);
   for (std::size_t i = 0; i < truth.size(); ++i)
-    if (truth[i] >= 0)
+    if (truth[i] >= 0 && predicted[i] >= 0)
       ++counts(static_cast<std::size_t>(truth[i]), static_cast<std::size_t>(predicted[i]));
   return counts;
 }
@@ -39,7 +39,7 @@ std::vector<ClassScore> class_scores(std::span<const int> truth, std::span<const
   std::vector<double> hits(classes);
   std::vector<double> guesses(classes);
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    guesses[static_cast<std::size_t>(predicted[i])] += 1.0;
+    if (predicted[i] >= 0) guesses[static_cast<std::size_t>(predicted[i])] += 1.0;
     if (truth[i] < 0) continue;
     const auto k = static_cast<std::size_t>(truth[i]);
     ++scores[k].rows;
@@ -142,7 +142,7 @@ Metrics score(std::span<const int> truth, std::span<const int> predicted) {
   double hits = 0.0;
   for (std::size_t i = 0; i < known.size(); ++i) {
     present[static_cast<std::size_t>(known[i])] = true;
-    present[static_cast<std::size_t>(predicted[i])] = true;
+    if (predicted[i] >= 0) present[static_cast<std::size_t>(predicted[i])] = true;
     hits += known[i] == predicted[i] ? 1.0 : 0.0;
   }
   const std::vector<ClassScore> scores = class_scores(known, predicted, classes);

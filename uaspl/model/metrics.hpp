@@ -9,7 +9,8 @@
 namespace uaspl {
 
 // Macro averages run over the classes that occur in the truth or in the predictions; 0/0 counts as
-// 0. A truth of -1 stands for a class that the model does not know.
+// 0. A truth of -1 stands for a class that the model does not know, a prediction of -1 for none;
+// both count as wrong.
 struct Metrics {
   double accuracy = 0.0;
   double precision = 0.0;
@@ -24,8 +25,8 @@ struct ClassScore {
   double f1 = 0.0;
 };
 
-// confusion(i, j): rows of class i that were predicted as j. Truths of -1 (no known class) count as
-// wrong.
+// confusion(i, j): rows of class i that were predicted as j. Rows with a truth or prediction of -1
+// have no place in it.
 using Confusion = BasicMatrix<std::size_t>;
 Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted,
                            std::size_t classes);

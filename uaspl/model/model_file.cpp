@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "uaspl/base/error.hpp"
@@ -12,7 +11,7 @@
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/json.hpp"
 #include "uaspl/io/safetensors.hpp"
-#include "uaspl/net/image_network.hpp"
+#include "uaspl/model/model_check.hpp"
 
 namespace uaspl {
 namespace {
@@ -25,6 +24,12 @@ using nlohmann::json;
 constexpr std::uint64_t kFormat = 3;
 constexpr std::size_t kMostMembers = 10000;
 constexpr std::string_view kMetadataKey = "uaspl";
+
+class NewerFormat : public Error {
+ public:
+  using Error::Error;
+};
+
 constexpr std::string_view kMissingNames[] = {"drop", "mean", "error"};
 
 json to_json(const Schema& schema, const Target& target) {
@@ -39,10 +44,11 @@ json to_json(const Schema& schema, const Target& target) {
 
 Schema schema_from(const json& value) {
   Schema schema;
-  for (const json& column : value.at("features"))
-    schema.features.push_back({column.at("name").get<std::string>(),
-                               column.at("levels").get<std::vector<std::string>>()});
-  const auto* missing = std::ranges::find(kMissingNames, value.at("missing").get<std::string>());
+  const json& features = part(value, "features");
+  expect(features.is_array(), features, "features", "a list of columns");
+  for (const json& column : features)
+    schema.features.push_back({text(column, "name"), texts(column, "levels")});
+  const auto* missing = std::ranges::find(kMissingNames, text(value, "missing"));
   if (missing == std::end(kMissingNames)) throw Error("an unknown treatment of missing values");
   schema.missing = static_cast<Missing>(missing - std::begin(kMissingNames));
   return schema;
@@ -64,11 +70,11 @@ json to_json(const ImageEncoder& input, const std::string& network) {
 
 ImageEncoder image_encoder_from(const json& value) {
   ImageEncoder input;
-  const auto shape = value.at("shape").get<std::vector<std::size_t>>();
+  const auto shape = integers<std::size_t>(value, "shape");
   if (shape.size() != 3) throw Error("images of an impossible shape");
   input.shape = {shape[0], shape[1], shape[2]};
-  input.transform.mean = value.at("mean").get<std::vector<float>>();
-  input.transform.deviation = value.at("deviation").get<std::vector<float>>();
+  input.transform.mean = floats(value, "mean");
+  input.transform.deviation = floats(value, "deviation");
   return input;
 }
 
@@ -107,36 +113,45 @@ json describe(const Model& model) {
 
 // Reads the members without their weights.
 std::vector<Member> members_from(const json& about) {
-  const auto count = about.at("networks").get<std::size_t>();
+  const auto count = integer<std::size_t>(about, "networks");
   if (count < 1 || count > kMostMembers) throw Error("an impossible number of networks");
-  const bool images = about.contains("images");
   if (count == 1 && !about.contains("members"))
-    return {{{images ? about["images"].at("network").get<std::string>() : "mlp",
-              about.at("hidden").get<std::vector<std::size_t>>()},
+    return {{{about.contains("images") ? text(about["images"], "network") : "mlp",
+              integers<std::size_t>(about, "hidden")},
              {}}};
+  const json& list = part(about, "members");
+  expect(list.is_array(), list, "members", "a list of networks");
   std::vector<Member> members;
-  for (const json& one : about.at("members"))
-    members.push_back(
-        {{one.at("network").get<std::string>(), one.at("hidden").get<std::vector<std::size_t>>()},
-         {}});
+  for (const json& one : list)
+    members.push_back({{text(one, "network"), integers<std::size_t>(one, "hidden")}, {}});
   if (members.size() != count) throw Error("another number of members than of networks");
   return members;
+}
+
+std::map<std::string, std::string> configuration_from(const json& about) {
+  const json& all = part(about, "configuration");
+  expect(all.is_object(), all, "configuration", "an object of texts");
+  std::map<std::string, std::string> configuration;
+  for (const auto& [name, value] : all.items()) {
+    expect(value.is_string(), value, name, "a text");
+    configuration.emplace(name, value.get<std::string>());
+  }
+  return configuration;
 }
 
 // Reads everything but the tensors; throws if something is not as it should be.
 Model model_from(const json& about) {
   Model model;
-  model.version = about.at("version").get<std::string>();
-  model.method = about.at("method").get<std::string>();
-  model.configuration = about.at("configuration").get<std::map<std::string, std::string>>();
-  model.readout.evidence = evidence_from(about.at("outputs").get<std::string>());
-  model.seed = about.at("seed").get<std::uint32_t>();
-  model.rows = about.at("rows").get<std::size_t>();
-  model.data_sha256 = about.at("data_sha256").get<std::string>();
-  const json& schema = about.at("schema");
-  model.target = {schema.at("target").get<std::string>(),
-                  schema.at("classes").get<std::vector<std::string>>()};
-  if (about.at("encoding") != "standard") throw Error("an unknown encoding of the inputs");
+  model.version = text(about, "version");
+  model.method = text(about, "method");
+  model.configuration = configuration_from(about);
+  model.readout.evidence = evidence_from(text(about, "outputs"));
+  model.seed = integer<std::uint32_t>(about, "seed");
+  model.rows = integer<std::size_t>(about, "rows");
+  model.data_sha256 = text(about, "data_sha256");
+  const json& schema = part(about, "schema");
+  model.target = {text(schema, "target"), texts(schema, "classes")};
+  if (text(about, "encoding") != "standard") throw Error("an unknown encoding of the inputs");
   model.members = members_from(about);
   if (about.contains("images"))
     model.encoder = image_encoder_from(about["images"]);
@@ -144,9 +159,8 @@ Model model_from(const json& about) {
     model.encoder = TableEncoder{schema_from(schema), {}};
   if (about.contains("held_out")) {
     const json& held_out = about["held_out"];
-    model.held_out =
-        Metrics{held_out.at("accuracy").get<double>(), held_out.at("precision").get<double>(),
-                held_out.at("recall").get<double>(), held_out.at("f1").get<double>()};
+    model.held_out = Metrics{number(held_out, "accuracy"), number(held_out, "precision"),
+                             number(held_out, "recall"), number(held_out, "f1")};
   }
   return model;
 }
@@ -183,17 +197,6 @@ State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   return state;
 }
 
-// Compares their number before a network of the claimed kind and size is made.
-void check_image_weights(const Model& model, const Member& member) {
-  const std::size_t expected =
-      image_network_weights(member.network.name, model.images().shape, model.target.classes.size());
-  std::size_t there = 0;
-  for (const auto& [name, tensor] : member.weights) there += tensor.values.size();
-  if (there != expected)
-    throw Error(fmt::format("{} weights, and a {} of this shape has {}", there, member.network.name,
-                            expected));
-}
-
 // Takes the weights of all networks for images; the networks check later whether each fits.
 void take_image_networks(TensorFile& file, Model& model) {
   std::size_t taken = 0;
@@ -206,51 +209,19 @@ void take_image_networks(TensorFile& file, Model& model) {
       model.members[member].weights[at->first.substr(prefix.size())] = {std::move(at->second.shape),
                                                                         std::move(*values)};
     }
-    check_image_weights(model, model.members[member]);
   }
   if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
 }
 
-void check_images(const Model& model) {
-  const ImageEncoder& input = model.images();
-  const std::vector<float>& mean = input.transform.mean;
-  const std::vector<float>& deviation = input.transform.deviation;
-  const auto good = [](float d) { return std::isfinite(d) && d > 0.0F; };
-  const bool shaped = (input.shape.channels == 1 || input.shape.channels == 3) &&
-                      input.shape.height >= 1 && input.shape.height <= kMostNetworkPixels &&
-                      input.shape.width >= 1 &&
-                      input.shape.width <= kMostNetworkPixels / input.shape.height;
-  if (!shaped || mean.size() != input.shape.channels || deviation.size() != mean.size())
-    throw Error("images of an impossible shape");
-  if (!std::ranges::all_of(deviation, good) ||
-      !std::ranges::all_of(mean, [](float m) { return std::isfinite(m); }))
-    throw Error("a deviation that is not positive or a mean that is not finite");
-  for (const Member& member : model.members) find_image_network(member.network.name);
-}
-
-void check_table(const Model& model) {
-  if (model.table().width() == 0) throw Error("no input column");
-  const auto good_scale = [](double s) { return std::isfinite(s) && s > 0.0; };
-  const auto finite = [](double x) { return std::isfinite(x); };
-  for (const Member& member : model.members)
-    if (member.network.name != "mlp" || member.network.hidden.empty() ||
-        std::ranges::count(member.network.hidden, std::size_t{0}) > 0)
-      throw Error("a network that is none for tables, or has no hidden layer");
-  const Scaler& scaler = model.table().scaler;
-  if (!std::ranges::all_of(scaler.scale, good_scale) || !std::ranges::all_of(scaler.mean, finite))
-    throw Error("a scale that is not positive or a mean that is not finite");
-}
-
 void take_tensors(TensorFile& file, Model& model) {
-  if (model.target.classes.empty()) throw Error("no class");
   if (model.is_of_images()) {
-    check_images(model);
+    check_description(model);
     return take_image_networks(file, model);
   }
   auto& encoder = std::get<TableEncoder>(model.encoder);
   encoder.scaler.mean = take_doubles(file, "scaler.mean", encoder.width());
   encoder.scaler.scale = take_doubles(file, "scaler.scale", encoder.width());
-  check_table(model);
+  check_description(model);
   std::size_t taken = 2;  // the scaler's
   for (std::size_t i = 0; i < model.members.size(); ++i) {
     model.members[i].weights = take_mlp(file, model, i);
@@ -259,18 +230,28 @@ void take_tensors(TensorFile& file, Model& model) {
   if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
 }
 
-json parse_description(const std::string& text) {
-  try {
-    return parse_json(text);
-  } catch (const Error&) {
-    return {};
-  }
+// Reads the description of a known format. Of a newer one, nothing else can be said.
+json description_in(const std::string& text, std::string_view name) {
+  json about = parse_json(text);
+  const auto format = integer<std::uint64_t>(about, "format");
+  if (format == 0) throw Error("a format that no program has written");
+  if (format > kFormat)
+    throw NewerFormat(
+        fmt::format("{}: the model has format {}, this program reads up to {}; use a newer uaspl",
+                    name, format, kFormat));
+  return about;
 }
 
 }  // namespace
 
 std::string write_model(const Model& model) {
   if (model.members.empty()) throw Error("a model without a network cannot be written");
+  try {
+    check_description(model);
+    check_weights(model);
+  } catch (const Error& error) {
+    throw Error(fmt::format("the model cannot be written: {}", error.what()));
+  }
   TensorFile file;
   file.metadata[std::string(kMetadataKey)] = describe(model).dump();
   if (!model.is_of_images()) {
@@ -289,23 +270,13 @@ Model read_model(std::string_view bytes, std::string_view name) {
   const auto metadata = file.metadata.find(std::string(kMetadataKey));
   if (metadata == file.metadata.end())
     throw Error(fmt::format("{}: a safetensors file, but not a uaspl model", name));
-  const json about = parse_description(metadata->second);
-  const bool described =
-      about.is_object() && about.contains("format") && about["format"].is_number_integer();
-  const auto format = described && about["format"].is_number_unsigned()
-                          ? about["format"].get<std::uint64_t>()
-                          : std::uint64_t{0};
-  if (format > kFormat)
-    throw Error(
-        fmt::format("{}: the model has format {}, this program reads up to {}; use a newer uaspl",
-                    name, format, kFormat));
   try {
-    if (format == 0) throw Error("no description");
-    Model model = model_from(about);
+    Model model = model_from(description_in(metadata->second, name));
     take_tensors(file, model);
+    check_weights(model);
     return model;
-  } catch (const json::exception&) {
-    throw Error(fmt::format("{}: not a valid model file: its description is not complete", name));
+  } catch (const NewerFormat&) {
+    throw;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: not a valid model file: {}", name, error.what()));
   }

@@ -72,7 +72,10 @@ Prediction Predictor::predict_row(const NamedRow& row) const {
   const auto list = [](const Matrix& m) {
     return std::vector<float>(m.values().begin(), m.values().end());
   };
-  Prediction one{.label = model().target.classes[static_cast<std::size_t>(all.labels.front())],
+  const int label = all.labels.front();
+  Prediction one{.label = label == Predictions::kNoAnswer
+                              ? std::string()
+                              : model().target.classes[static_cast<std::size_t>(label)],
                  .probabilities = list(all.probabilities),
                  .evidence = list(all.evidence),
                  .vacuity = std::nullopt,

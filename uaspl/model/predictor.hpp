@@ -11,7 +11,8 @@
 
 namespace uaspl {
 
-// The prediction of one row.
+// The prediction of one row. If a network's output for it is not finite (a number far beyond what
+// it was trained on), there is no answer: the label is empty, the vacuity 1, all else NaN.
 struct Prediction {
   std::string label;
   std::vector<float> probabilities;  // in the order of the model's classes

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "uaspl/loss/evidential.hpp"
@@ -48,6 +49,25 @@ void resize(Predictions& p, std::size_t rows, std::size_t classes, const Readout
   p.vacuity.resize(rows);
 }
 
+// Differences of outputs that overflowed are no numbers, or look like certainty.
+bool has_answer(std::span<const Matrix> members, std::size_t row, std::span<const double> values) {
+  const auto finite = [](auto x) { return std::isfinite(x); };
+  return std::ranges::all_of(values, finite) &&
+         std::ranges::all_of(members, [&](const Matrix& member) {
+           return std::ranges::all_of(member.row(row), finite);
+         });
+}
+
+void leave_without_answer(Predictions& p, std::size_t row) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  p.labels[row] = Predictions::kNoAnswer;
+  std::ranges::fill(p.probabilities.row(row), kNone);
+  p.entropy[row] = kNone;
+  if (p.vacuity.empty()) return;
+  std::ranges::fill(p.evidence.row(row), kNone);
+  p.vacuity[row] = 1.0F;
+}
+
 }  // namespace
 
 Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
@@ -72,6 +92,7 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
     // If relu gives no evidence at all, the largest logit still tells classes apart.
     result.labels[i] = members.size() == 1 ? predicted_class(first.row(i))
                                            : predicted_class(result.probabilities.row(i));
+    if (!has_answer(members, i, values)) leave_without_answer(result, i);
   }
   return result;
 }

@@ -17,8 +17,10 @@ struct Readout {
   std::optional<Evidence> evidence = std::nullopt;
 };
 
-// The predictions of rows, one after the other.
+// The predictions of rows, one after the other. A row for which a network's output is not finite
+// has no answer: its label is -1, its vacuity 1, and all else is NaN.
 struct Predictions {
+  static constexpr int kNoAnswer = -1;
   std::vector<int> labels;     // one network: the largest logit; several: the likeliest class
   Matrix probabilities;        // mean of the Dirichlet distribution, or softmax
   Matrix evidence;             // for each class; no columns for softmax

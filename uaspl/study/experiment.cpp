@@ -9,6 +9,7 @@
 #include <set>
 
 #include "uaspl/base/clock.hpp"
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/io/sha256.hpp"
@@ -80,6 +81,8 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   const auto kept = run_checkpoint(key, options_);
   const FittedNetwork fitted = start_.fit(method, &recorder, kept ? &*kept : nullptr);
   if (fitted.report.stopped) return std::nullopt;
+  if (recorder.stages.size() != fitted.report.stages.size())
+    throw Error("saved state: records of another number of stages");
   const auto tested = Clock::now();
   const TrainingRows& rows = start_.rows();
   const Predictions predictions = start_.predict_test(fitted);

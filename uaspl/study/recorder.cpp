@@ -62,7 +62,7 @@ DoubleMatrix to_matrix(const std::vector<Record>& records) {
 
 template <typename Record>
 std::vector<Record> from_matrix(const DoubleMatrix& kept) {
-  if (kept.cols() != count_fields<Record>()) throw Error("saved state: records of another shape");
+  SavedState::expect_shape("records", kept, kept.rows(), count_fields<Record>());
   std::vector<Record> records(kept.rows());
   for (std::size_t i = 0; i < records.size(); ++i) {
     std::size_t column = 0;
@@ -173,6 +173,22 @@ void Recorder::load(const SavedState& numbers) {
   first_rows_ = numbers.get<int>("first_rows");
   stages = from_matrix<StageRecord>(numbers.matrix("stage_records"));
   samples = from_matrix<SampleRecord>(numbers.matrix("sample_records"));
+  check_loaded();
+}
+
+// The records are read again at the next stages, and stored as they are. Whether the rows are there
+// is known at the next stage.
+void Recorder::check_loaded() const {
+  std::vector<int> rows = first_rows_;
+  std::ranges::sort(rows);
+  if (std::ranges::adjacent_find(rows) != rows.end())
+    throw Error("saved state: a row of the first stage comes twice");
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    if (!std::cmp_equal(stages[i].stage, i) || stages[i].passes < 0)
+      throw Error("saved state: records of stages that are not in their order");
+  for (const SampleRecord& sample : samples)
+    if (sample.stage < 0 || std::cmp_greater_equal(sample.stage, stages.size()) || sample.row < 0)
+      throw Error("saved state: a record of a row or stage that is not there");
 }
 
 }  // namespace uaspl

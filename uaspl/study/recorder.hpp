@@ -30,6 +30,7 @@ class Recorder final : public Observer {
  private:
   void add_samples(const Stage& stage, const Probe& probe, const StageRows& chosen,
                    std::span<const float> losses, std::span<const float> uncertainties);
+  void check_loaded() const;
 
   std::function<double(const Network&)> test_accuracy_;
   bool trace_;

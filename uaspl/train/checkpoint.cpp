@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "uaspl/base/error.hpp"
@@ -34,8 +35,9 @@ void put(TensorFile& file, std::string_view part, const State& state) {
 
 int stages_from(const std::string& text) {
   int stages = -1;
-  std::from_chars(text.data(), text.data() + text.size(), stages);
-  if (stages < 0) throw Error("no number of stages");
+  const char* end = text.data() + text.size();
+  const auto [reached, problem] = std::from_chars(text.data(), end, stages);
+  if (problem != std::errc() || reached != end || stages < 0) throw Error("no number of stages");
   return stages;
 }
 

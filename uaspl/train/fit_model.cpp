@@ -131,6 +131,10 @@ void check_learnable(const Dataset& data) {
     throw Error(fmt::format("{}: column '{}' has only one class ('{}'), expected at least two",
                             data.name, printable(target.name),
                             target.classes.empty() ? "" : printable(target.classes.front())));
+  if (target.classes.size() > kMostClasses)
+    throw Error(fmt::format("{}: column '{}' has {} classes, expected at most {}; is it the class?",
+                            data.name, printable(target.name), target.classes.size(),
+                            kMostClasses));
   if (data.rows() < 2 * target.classes.size())
     throw Error(
         fmt::format("{}: column '{}' has {} classes in {} rows, expected two rows a class or more; "

@@ -41,10 +41,10 @@ void save_report(const FitReport& report, SavedState& numbers) {
 
 FitReport load_report(const SavedState& numbers, int stages) {
   FitReport report;
-  const DoubleMatrix& table = numbers.matrix("stages");
-  if (!std::cmp_equal(table.rows(), stages) || table.cols() != 7)
-    throw Error("saved state: 'stages' has another shape");
-  for (std::size_t i = 0; i < table.rows(); ++i)
+  const DoubleMatrix& table = numbers.matrix("stages", static_cast<std::size_t>(stages), 7);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (table(i, 0) != static_cast<double>(i))
+      throw Error("saved state: 'stages' are not in their order");
     report.stages.push_back({.stage = SavedState::as<int>(table(i, 0)),
                              .selected = SavedState::as<std::size_t>(table(i, 1)),
                              .passes = SavedState::as<int>(table(i, 2)),
@@ -52,7 +52,8 @@ FitReport load_report(const SavedState& numbers, int stages) {
                              .last_loss = table(i, 4),
                              .dead = SavedState::as<std::size_t>(table(i, 5)),
                              .stuck = SavedState::as<std::size_t>(table(i, 6))});
-  report.diverged = numbers.get<int>("diverged", 1).front() != 0;
+  }
+  report.diverged = numbers.count("diverged", 1) != 0;
   report.seconds = numbers.get<double>("seconds", 1).front();
   return report;
 }

@@ -16,7 +16,6 @@ namespace {
 
 // A column with more categories is probably a name or an identifier, and would make as many inputs.
 constexpr std::size_t kMaxLevels = 1000;
-constexpr std::size_t kMaxClasses = 10000;
 
 std::size_t find_column(const CsvReader& reader, std::string_view name, std::string_view option) {
   const auto& columns = reader.columns();
@@ -115,9 +114,9 @@ bool Inference::collect_names(bool missing) {
   auto found = classes_.find(name);
   if (found == classes_.end())
     found = classes_.emplace(checked(target_, name), static_cast<int>(classes_.size())).first;
-  if (classes_.size() > kMaxClasses)
+  if (classes_.size() > kMostClasses)
     throw reader_.error(
-        target_, fmt::format("more than {} classes; is this the class column?", kMaxClasses));
+        target_, fmt::format("more than {} classes; is this the class column?", kMostClasses));
   class_number_ = found->second;
   if (!plain_) collect_levels();
   return true;

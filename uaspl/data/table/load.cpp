@@ -117,6 +117,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   data.target = target;
   CsvReader reader(input, format);
   // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
+  if (schema.width() == 0) throw Error("a model without input columns reads no table");
   const auto [records, bytes] = reader.extent();
   read_rows(reader, data, std::min(records, bytes / schema.width() + 1), scaler);
   return data;

@@ -157,7 +157,10 @@ void Mlp::set_by_name(const State& state, std::span<float> parameters) const {
                         const std::vector<std::size_t>& shape) -> const std::vector<float>& {
     const auto found = state.find(name);
     if (found == state.end()) throw Error("network: no tensor " + name);
-    if (found->second.shape != shape) throw Error("network: tensor " + name + " has another shape");
+    std::size_t size = 1;
+    for (const std::size_t side : shape) size *= side;
+    if (found->second.shape != shape || found->second.values.size() != size)
+      throw Error("network: tensor " + name + " has another shape");
     return found->second.values;
   };
   AlignedVector<float> values(parameters.size());

@@ -1,0 +1,106 @@
+// Says whether a model can be used, see model_check.hpp.
+#include "uaspl/model/model_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "uaspl/base/error.hpp"
+#include "uaspl/net/image_network.hpp"
+
+namespace uaspl {
+namespace {
+
+template <typename Range, typename Name>
+void check_unique(const Range& range, Name name, std::string_view what) {
+  std::vector<std::string_view> names;
+  for (const auto& one : range) names.push_back(name(one));
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice != names.end()) throw Error(fmt::format("{} '{}' comes twice", what, *twice));
+}
+
+void check_target(const Target& target) {
+  if (target.classes.empty()) throw Error("no class");
+  if (target.classes.size() > kMostClasses)
+    throw Error(
+        fmt::format("{} classes, at most {} can be learned", target.classes.size(), kMostClasses));
+  check_unique(
+      target.classes, [](const std::string& name) { return std::string_view(name); }, "the class");
+}
+
+template <typename Number>
+bool fits_float(Number x) {
+  return std::abs(x) <= static_cast<Number>(std::numeric_limits<float>::max());
+}
+
+void check_images(const Model& model) {
+  const ImageEncoder& input = model.images();
+  const std::vector<float>& mean = input.transform.mean;
+  const std::vector<float>& deviation = input.transform.deviation;
+  const bool shaped = (input.shape.channels == 1 || input.shape.channels == 3) &&
+                      input.shape.height >= 1 && input.shape.height <= kMostNetworkPixels &&
+                      input.shape.width >= 1 &&
+                      input.shape.width <= kMostNetworkPixels / input.shape.height;
+  if (!shaped || mean.size() != input.shape.channels || deviation.size() != mean.size())
+    throw Error("images of an impossible shape");
+  if (!std::ranges::all_of(deviation, [](float d) { return fits_float(d) && d > 0.0F; }) ||
+      !std::ranges::all_of(mean, fits_float<float>))
+    throw Error("a deviation that is not positive or a mean that is not finite");
+  for (const Member& member : model.members) find_image_network(member.network.name);
+}
+
+void check_table(const Model& model) {
+  const TableEncoder& table = model.table();
+  if (table.width() == 0) throw Error("no input column");
+  const auto name_of = [](const FeatureColumn& column) { return std::string_view(column.name); };
+  check_unique(table.schema.features, name_of, "the column");
+  for (const FeatureColumn& column : table.schema.features)
+    check_unique(
+        column.levels, [](const std::string& name) { return std::string_view(name); },
+        fmt::format("in column '{}', the category", column.name));
+  for (const Member& member : model.members)
+    if (member.network.name != "mlp" || member.network.hidden.empty() ||
+        std::ranges::count(member.network.hidden, std::size_t{0}) > 0)
+      throw Error("a network that is none for tables, or has no hidden layer");
+  const Scaler& scaler = table.scaler;
+  if (!std::ranges::all_of(scaler.scale, [](double s) { return fits_float(s) && s > 0.0; }) ||
+      !std::ranges::all_of(scaler.mean, fits_float<double>))
+    throw Error("a scale that is not positive, or a scale or mean beyond what a float can hold");
+}
+
+// Compares their number before a network of the claimed kind and size is made.
+void check_image_weights(const Model& model, const std::string& network, std::size_t count) {
+  const std::size_t expected =
+      image_network_weights(network, model.images().shape, model.target.classes.size());
+  if (count != expected)
+    throw Error(fmt::format("{} weights, and a {} of this shape has {}", count, network, expected));
+}
+
+}  // namespace
+
+void check_description(const Model& model) {
+  check_target(model.target);
+  model.is_of_images() ? check_images(model) : check_table(model);
+}
+
+void check_weights(const Model& model) {
+  for (const Member& member : model.members) {
+    std::size_t count = 0;
+    for (const auto& [name, tensor] : member.weights) {
+      if (!std::ranges::all_of(tensor.values, [](float x) { return std::isfinite(x); }))
+        throw Error(
+            fmt::format("weights that are not finite ({}); if training diverged, a lower "
+                        "learning rate may help",
+                        name));
+      count += tensor.values.size();
+    }
+    if (model.is_of_images()) check_image_weights(model, member.network.name, count);
+  }
+}
+
+}  // namespace uaspl
