@@ -134,9 +134,11 @@ void add_report(CLI::App& app, Action& action) {
       "Only what `uaspl reproduce` ran for it (or `bench` for a plan, by its .json file), and its "
       "sections of the Markdown");
   report
-      ->add_option("--show", options->show,
-                   "Sections of the Markdown: standings, ablation, accuracy, metrics, variation, "
-                   "wilcoxon, conditions, selection")
+      ->add_option(
+          "--show", options->show,
+          "Sections of the Markdown: standings, deviations, groups, calibration, ablation, "
+          "accuracy, metrics,\nvariation, variation-quarter, ordering, printed-main (-linear, "
+          "-mixture, -ablation, -images), wilcoxon,\nconditions, selection")
       ->delimiter(',')
       ->allow_extra_args(false);
   const std::map<std::string, Ties> ties = {

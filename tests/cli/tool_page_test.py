@@ -121,6 +121,34 @@ class Page(ToolTest):
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('#overview tbody tr')).map((r) => r.cells[0].textContent)"),
                          sorted(METHODS))
 
+    def test_further_tables_and_their_csv(self):
+        self.whole()
+        titles = self.run_js("return Array.from(document.querySelectorAll('#sheets option')).map((o) => o.textContent)")
+        self.assertIn("Probabilities and uncertainties", titles)
+        self.assertIn("The order of right and wrong, sure and unsure rows", titles)
+        self.run_js("""const select = document.querySelector("#sheets select");
+            select.value = String(arguments[0]); select.dispatchEvent(new Event("change"));""",
+                    titles.index("Probabilities and uncertainties"))
+        text = self.run_js("return csvText(document.querySelector('#sheets table'))")
+        self.assertTrue(text.startswith('"method","log-loss","Brier",'), text)
+        self.assertEqual(len(text.splitlines()), 1 + len(METHODS))
+        self.assertEqual(self.run_js("return document.querySelectorAll('#sheets caption .save').length"), 1)
+        # The best rank comes first, and what the median and a robust mean say can be chosen.
+        ranks = self.run_js("return Array.from(document.querySelectorAll('#overview tbody tr')).map((r) => parseFloat(r.cells[2].textContent))")
+        self.assertEqual(ranks, sorted(ranks))
+        self.run_js("""const select = document.querySelectorAll("#variation select")[1];
+            select.value = "1"; select.dispatchEvent(new Event("change"));""")
+        self.assertGreater(min(self.ink()), 20)
+        self.assertEqual(self.browser.messages(), [])
+
+    def test_cells_with_fewer_runs_say_so(self):
+        self.bench()
+        self.bench(methods=("spl",), runs=3)
+        self.open()
+        text = self.run_js("return document.querySelector('#results').textContent")
+        self.assertIn(", 2 of 3 runs", text)
+        self.assertNotIn("3 of 3", text)
+
     def test_pointing_shows_a_row(self):
         self.whole()
         place = self.run_js("""const canvas = document.querySelector("#selection canvas");

@@ -320,7 +320,8 @@ class Store(GridCase):
             folders.append(self.folder / f"{db.stem}_csv")
             self.succeed("report", db, "--csv", folders[-1], "--markdown", folders[-1].with_suffix(".md"))
         names = sorted(file.name for file in folders[0].iterdir())
-        self.assertEqual(names, ["ablation.csv", "conditions.csv", "friedman.csv", "intervals.csv", "ranks.csv", "runs.csv", "stages.csv",
+        self.assertEqual(names, ["ablation.csv", "calibration.csv", "conditions.csv", "deviations.csv", "friedman.csv", "groups.csv",
+                                 "intervals.csv", "ordering-datasets.csv", "ordering.csv", "ranks.csv", "runs.csv", "stages.csv",
                                  "summary.csv", "variation.csv", "wilcoxon.csv"])
         for name in names:
             texts = [(folder / name).read_text() for folder in folders]
@@ -335,7 +336,11 @@ class Store(GridCase):
         self.assertNotIn("direct", few)
         self.assertNotIn("alpha", few)
         lines = [json.loads(line) for line in self.succeed("report", self.db, "--json").stdout.splitlines()]
+        tables = {line["table"] for line in lines if "table" in line}
+        self.assertEqual(tables, {"deviations", "groups", "calibration", "ordering", "ordering-datasets"})
+        lines = [line for line in lines if "dataset" in line]
         self.assertEqual(len(lines), 2 * 5)
+        self.assertEqual({line["brier"]["runs"] for line in lines}, {4})
         self.assertEqual({line["runs"] for line in lines}, {4})
         accuracy = {(row[0], row[2]): [] for row in content(self.db)}
         for row in content(self.db):
@@ -365,7 +370,8 @@ class Store(GridCase):
         self.assertIn(" 0 new run(s), 32 of these", again.stderr)
         self.assertEqual(again.stdout, result.stdout)
         self.assertIn(" 2 new run(s), 30 of these", self.succeed("reproduce", "table-linear", *few).stderr)
-        self.assertEqual(len(self.succeed("reproduce", "table-main", *few, "--json").stdout.splitlines()), 16)
+        lines = self.succeed("reproduce", "table-main", *few, "--json").stdout.splitlines()
+        self.assertEqual(sum('"dataset":' in line for line in lines), 16)
         quiet = self.succeed("reproduce", "table-main", *few, "-q")
         self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
         noise = self.succeed("reproduce", "noise", *few).stdout
@@ -375,6 +381,7 @@ class Store(GridCase):
         self.assertIn("| ratio of wrong labels | 0 | 0.2 | 0.4 | 0.6 |", noise)
         everything = self.succeed("reproduce", "all", "--runs", "1", *few[2:])
         self.assertIn("### Ablation", everything.stdout)
+        self.assertIn("### The order of right and wrong, sure and unsure rows", everything.stdout)
         self.assertIn("### Mean relative loss variation", everything.stdout)
         self.assertEqual(everything.stdout.count("## Selection: uaspl"), 3)
         self.assertIn("### Wilcoxon's signed-rank test", everything.stdout)
@@ -386,6 +393,40 @@ class Store(GridCase):
         self.fail_with("known: table-main, table-linear", "reproduce", "table-mane", *few, code=2)
         self.fail_with("--db", "reproduce", "table-main", code=2)
         self.fail_with("has no plan of its own", "reproduce", "all", "--show-plan", code=2)
+
+    def test_the_paper_beside_our_runs(self):
+        few = ("--runs", "1", "--datasets", self.folder / "alpha.csv", "--db", self.db)
+        text = self.succeed("reproduce", "table-main", *few).stdout
+        self.assertIn("### The paper beside these runs: UASPL and fifteen methods, means", text)
+        self.assertIn("Ours over 1 data sets, the paper's over 25.", text)
+        self.assertRegex(text, r"\| uaspl \| 0\.8285 \| 0\.\d{4} \| [+-]0\.\d{4} \| 1\.76 \| ")
+        self.assertIn("add up to 96.04", text)
+        self.assertEqual(self.succeed("report", self.db, "--study", "table-main", "--datasets", "alpha").stdout, text)
+
+    def test_stores_of_the_first_format(self):
+        self.succeed(*self.arguments(), "-q")
+        with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+            for table, first in (("runs", "log_loss"), ("stages", "train_accuracy")):
+                columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+                for column in columns[columns.index(first):]:
+                    database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+            database.execute("PRAGMA user_version = 1")
+        text = self.succeed("report", self.db, "--csv", self.folder / "old", "--markdown", "-").stdout
+        self.assertIn("| uaspl |", text)
+        self.assertNotIn("Probabilities and uncertainties", text)
+        self.assertNotIn("calibration.csv", os.listdir(self.folder / "old"))
+        self.assertIn(",,,,,,2,,,", (self.folder / "old" / "runs.csv").read_text())
+        self.succeed("report", self.db, "--latex", self.folder / "latex", "--html", self.folder / "page.html")
+        merged = self.folder / "merged.db"
+        self.assertIn("40 new run(s)", self.succeed("merge", merged, self.db).stdout)
+        again = self.succeed(*self.arguments(runs=5))
+        self.assertIn("10 new run(s), 50 of these", again.stderr)  # none of the old ones again
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (2,))
+            self.assertEqual(database.execute("SELECT count(*), count(brier), count(predicted_classes) FROM runs").fetchone(),
+                             (50, 10, 10))
+        # A data set counts for the scores only if all of its runs have them.
+        self.assertNotIn("Probabilities and uncertainties", self.succeed("report", self.db).stdout)
 
     def test_plan_files(self):
         plan = self.folder / "plan.json"

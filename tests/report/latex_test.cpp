@@ -113,7 +113,7 @@ TEST(Latex, TheRankRuleStandsInEveryCaption) {
       runs.push_back(testing::make_run(dataset, method, 1, 0.5));
   const ResultsTable table = tabulate(runs)[0];
   const auto parts = latex_tables(table, 3);
-  EXPECT_EQ(parts.size(), 7U);  // with Wilcoxon's test and the ablation
+  EXPECT_EQ(parts.size(), 8U);  // with Wilcoxon's test, the ablation and the deviations
   for (const LatexPart& one : parts) EXPECT_TRUE(has(one.text, table.rule.text())) << one.name;
   EXPECT_TRUE(
       has(part(latex_figures(table, 3, table.methods), "figure-3-ranks"), table.rule.text()));

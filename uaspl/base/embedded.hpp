@@ -13,5 +13,6 @@ struct EmbeddedFile {
 
 std::span<const EmbeddedFile> embedded_plans();  // plans/
 std::span<const EmbeddedFile> embedded_page();   // uaspl/report/page/, and Chart.js
+std::span<const EmbeddedFile> embedded_paper();  // uaspl/report/paper.json
 
 }  // namespace uaspl

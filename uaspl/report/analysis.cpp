@@ -12,6 +12,7 @@
 #include <set>
 
 #include "uaspl/io/json.hpp"
+#include "uaspl/method/registry.hpp"
 
 namespace uaspl {
 namespace {
@@ -24,14 +25,30 @@ double mean(std::span<const double> values) {
   return all.count == 0 ? kNothing : all.mean;
 }
 
-std::vector<double> variation_by_round(std::span<const RunRecord* const> runs) {
+// Whether a method is known to take all rows in every stage, or is not known at all.
+bool may_take_all(const std::string& method) {
+  const auto found = std::ranges::find(methods(), method, &MethodInfo::name);
+  return found == methods().end() ||
+         found->make(Settings(found->options))->take() == Selection::kAll;
+}
+
+// Older programs recorded the mean of the first stage's rows alone, or of the easiest quarter for
+// methods that take all rows: where there is a selection, it is what the paper defines.
+double variation_of(const StageRecord& stage, const VariationKind& kind, bool takes_all) {
+  const bool older = kind.name == kVariations[0].name && std::isnan(stage.train_accuracy);
+  return older && !takes_all ? stage.loss_variation : kind.value(stage);
+}
+
+std::vector<double> variation_by_round(std::span<const RunRecord* const> runs,
+                                       const VariationKind& kind) {
+  const bool takes_all = runs.empty() || may_take_all(runs.front()->key.method);
   std::vector<std::vector<double>> values;
   for (const RunRecord* run : runs)
     for (const StageRecord& stage : run->stages) {
       const auto round = static_cast<std::size_t>(std::max(0, stage.stage));
       if (round >= run->stages.size()) continue;  // not written by this library
       if (values.size() <= round) values.resize(round + 1);
-      values[round].push_back(stage.loss_variation);
+      values[round].push_back(variation_of(stage, kind, takes_all));
     }
   std::vector<double> means;
   for (const std::vector<double>& round : values) means.push_back(mean(round));
@@ -207,13 +224,13 @@ Sweep make_sweep(Axis axis) {
 
 }  // namespace
 
-std::vector<Curve> loss_variation(const ResultsTable& table,
-                                  std::span<const std::size_t> datasets) {
+std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std::size_t> datasets,
+                                  const VariationKind& kind) {
   std::vector<Curve> curves;
   for (std::size_t m = 0; m < table.methods.size(); ++m) {
     std::vector<std::vector<double>> rounds;
     for (const std::size_t d : datasets) {
-      const std::vector<double> own = variation_by_round(table.runs(d, m));
+      const std::vector<double> own = variation_by_round(table.runs(d, m), kind);
       if (rounds.size() < own.size()) rounds.resize(own.size());
       for (std::size_t t = 0; t < own.size(); ++t) rounds[t].push_back(own[t]);
     }
@@ -266,14 +283,16 @@ std::vector<Ablation> ablation(const ResultsTable& table) {
        {std::pair("hard", ""), std::pair("linear", "_linear"), std::pair("mixture", "_mixture")}) {
     std::vector<std::size_t> places;
     std::vector<double> accuracies;
-    for (const char* method : {"uaspl", "uaspl_beta1", "uaspl_beta_t"})
+    for (const char* method : {"uaspl_beta1", "uaspl_beta_t", "uaspl"})
       places.push_back(place_of(table.methods, std::string(method) + ending));
     if (table.complete().empty() || std::ranges::max(places) >= table.methods.size()) continue;
+    const std::size_t plain = place_of(table.methods, std::string("spl") + ending);
+    if (plain < table.methods.size()) places.insert(places.begin(), plain);
     for (const std::size_t m : places) accuracies.push_back(standings[m].mean);
     const std::vector<double> order = ranks(accuracies, Best::kHighest);
     for (std::size_t i = 0; i < places.size(); ++i)
-      all.push_back(
-          {form, table.methods[places[i]], accuracies[i], accuracies[i] - accuracies[0], order[i]});
+      all.push_back({form, table.methods[places[i]], accuracies[i],
+                     accuracies[i] - accuracies.back(), order[i]});
   }
   return all;
 }

@@ -15,9 +15,31 @@ struct Curve {
   std::vector<double> values;  // NaN if there is no value
 };
 
-// Returns for each method the mean relative loss variation of the first round's rows at each round,
-// over the runs and then over the given data sets.
-std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std::size_t> datasets);
+// The ways to say how much the loss of the first round's rows falls in a round (stage_numbers.hpp).
+// The first is the paper's definition; the last three judge methods that take all rows by the
+// quarter that was easiest in the first round, instead of by all rows.
+struct VariationKind {
+  std::string_view name;
+  std::string_view title;
+  double (*value)(const StageRecord&);
+};
+inline constexpr VariationKind kVariations[] = {
+    {"mean", "mean, as the paper defines it",
+     [](const StageRecord& s) { return s.variation.mean; }},
+    {"median", "median over the rows", [](const StageRecord& s) { return s.variation.median; }},
+    {"robust", "mean that rows without loss do not rule (1e-3)",
+     [](const StageRecord& s) { return s.variation.robust; }},
+    {"quarter", "mean; methods that take all rows by their easiest quarter",
+     [](const StageRecord& s) { return s.loss_variation; }},
+    {"quarter_median", "median; the same quarter",
+     [](const StageRecord& s) { return s.quarter_median; }},
+    {"quarter_robust", "mean (1e-3); the same quarter",
+     [](const StageRecord& s) { return s.quarter_robust; }}};
+
+// Returns for each method the relative loss variation of the first round's rows at each round: mean
+// over the runs and then over the given data sets. NaN where older programs did not record it.
+std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std::size_t> datasets,
+                                  const VariationKind& kind = kVariations[0]);
 
 // How the accuracy depends on one condition, with all others equal.
 struct Sweep {
@@ -39,7 +61,7 @@ struct RankOrder {
 };
 RankOrder order_by_rank(std::span<const Standing> standings, double critical_difference);
 
-// UASPL without one of its parts, in one of its forms.
+// UASPL without one of its parts (or all: plain self-paced learning), in one of its forms.
 struct Ablation {
   std::string form;  // "hard", "linear", "mixture"
   std::string method;
@@ -47,7 +69,7 @@ struct Ablation {
   double difference = 0.0;  // to the whole method
   double rank = 0.0;        // within the form
 };
-// Returns the ablations of the forms whose methods are all there.
+// Returns the ablations of the forms of which UASPL's methods are all there, the whole method last.
 std::vector<Ablation> ablation(const ResultsTable& table);
 
 }  // namespace uaspl

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <type_traits>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/table/csv_writer.hpp"
 #include "uaspl/io/file.hpp"
+#include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
 namespace {
@@ -40,6 +43,14 @@ class CsvFile {
 // Writes a number, or an empty cell if there is no value.
 std::string cell(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
+template <typename Value>
+std::string value_text(const Value& value) {
+  if constexpr (std::is_floating_point_v<Value>)
+    return cell(value);
+  else
+    return fmt::format("{}", value);
+}
+
 // Calls `visit` for every data set and method that have runs.
 template <typename Visit>
 void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
@@ -51,7 +62,8 @@ void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
 
 void write_runs(const Place& place, std::span<const ResultsTable> tables) {
   CsvFile runs(place, "runs.csv",
-               "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,seconds");
+               "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,log_loss,"
+               "brier,ece,error_auroc,predicted_classes,classes,majority,class_ratio,seconds");
   std::string stage_header = "variant,dataset,method,seed";
   const StageRecord any;
   visit_fields(any,
@@ -62,12 +74,16 @@ void write_runs(const Place& place, std::span<const ResultsTable> tables) {
                               csv_cell(table.methods[m]);
     for (const RunRecord* run : table.runs(d, m)) {
       const Metrics& s = run->metrics;
-      runs.line("{},{},{},{},{},{},{:d},{:d},{:.4f}", where, run->key.seed, s.accuracy, s.precision,
-                s.recall, s.f1, run->diverged, run->stalled, run->seconds);
+      const Calibration& c = run->calibration;
+      runs.line("{},{},{},{},{},{},{:d},{:d},{},{},{},{},{},{},{},{},{:.4f}", where, run->key.seed,
+                s.accuracy, s.precision, s.recall, s.f1, run->diverged, run->stalled,
+                cell(c.log_loss), cell(c.brier), cell(c.ece), cell(c.error_auroc),
+                run->is_judged() ? fmt::format("{}", run->predicted_classes) : "", run->classes,
+                cell(run->majority), cell(run->class_ratio), run->seconds);
       for (const StageRecord& stage : run->stages) {
         std::string line = fmt::format("{},{}", where, run->key.seed);
         visit_fields(stage,
-                     [&](const char*, const auto& field) { line += fmt::format(",{}", field); });
+                     [&](const char*, const auto& field) { line += "," + value_text(field); });
         stages.line("{}", line);
       }
     }
@@ -79,27 +95,31 @@ void write_runs(const Place& place, std::span<const ResultsTable> tables) {
 void write_summary(const Place& place, std::span<const ResultsTable> tables) {
   CsvFile file(place, "summary.csv", "variant,dataset,method,metric,runs,mean,deviation");
   visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
-    for (const MetricInfo& metric : kMetrics) {
+    const auto write = [&](const MetricInfo& metric) {
       const Summary s = table.summary(metric, d, m);
       file.line("{},{},{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
                 csv_cell(table.methods[m]), metric.name, s.count, s.count ? cell(s.mean) : "",
                 s.count ? cell(s.deviation) : "");
-    }
+    };
+    std::ranges::for_each(kMetrics, write);
+    std::ranges::for_each(kScores, write);
   });
   file.commit();
 }
 
 void write_ranks(const Place& place, std::span<const ResultsTable> tables) {
   CsvFile file(place, "ranks.csv",
-               "variant,metric,method,datasets,mean,deviation,average_rank,best,deviation_rank");
+               "variant,metric,method,datasets,mean,deviation,average_rank,best,deviation_rank,"
+               "deviation_best");
   for (const ResultsTable& table : tables)
     for (const MetricInfo& metric : kMetrics) {
       if (table.complete().empty()) continue;
       const std::vector<Standing> all = table.standings(metric);
       for (std::size_t m = 0; m < all.size(); ++m)
-        file.line("{},{},{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
+        file.line("{},{},{},{},{},{},{},{},{},{}", csv_cell(table.variant), metric.name,
                   csv_cell(table.methods[m]), table.complete().size(), all[m].mean,
-                  all[m].deviation, all[m].rank, all[m].best, all[m].deviation_rank);
+                  all[m].deviation, all[m].rank, all[m].best, all[m].deviation_rank,
+                  all[m].deviation_best);
     }
   file.commit();
 }
@@ -133,13 +153,14 @@ void write_friedman(const Place& place, std::span<const ResultsTable> tables) {
 }
 
 void write_variation(const Place& place, std::span<const ResultsTable> tables) {
-  CsvFile file(place, "variation.csv", "variant,dataset,method,round,loss_variation");
+  CsvFile file(place, "variation.csv", "variant,dataset,method,kind,round,loss_variation");
   for (const ResultsTable& table : tables)
     for (std::size_t d = 0; d < table.datasets.size(); ++d)
-      for (const Curve& curve : loss_variation(table, std::span(&d, 1)))
-        for (std::size_t t = 0; t < curve.values.size(); ++t)
-          file.line("{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
-                    csv_cell(curve.method), t + 1, cell(curve.values[t]));
+      for (const VariationKind& kind : kVariations)
+        for (const Curve& curve : loss_variation(table, std::span(&d, 1), kind))
+          for (std::size_t t = 0; t < curve.values.size(); ++t)
+            file.line("{},{},{},{},{},{}", csv_cell(table.variant), csv_cell(table.datasets[d]),
+                      csv_cell(curve.method), kind.name, t + 1, cell(curve.values[t]));
   file.commit();
 }
 
@@ -175,6 +196,32 @@ void write_ablation(const Place& place, std::span<const ResultsTable> tables) {
   file.commit();
 }
 
+// One file for each of the smaller tables, with the lines of all variants; those that nothing has
+// rows for are not written.
+void write_sheets(const Place& place, std::span<const ResultsTable> tables) {
+  std::map<std::string, std::string> texts;  // by name
+  for (const ResultsTable& table : tables)
+    for (const Sheet& sheet : sheets(table)) {
+      std::string& text = texts[sheet.name];
+      if (text.empty()) {
+        text = "variant";
+        for (const std::string& column : sheet.columns) text += "," + csv_cell(column);
+        text += "\n";
+      }
+      for (const std::vector<SheetCell>& row : sheet.rows) {
+        text += csv_cell(table.variant);
+        for (const SheetCell& one : row)
+          text += "," + (one.is_name ? csv_cell(one.text) : cell(one.value));
+        text += "\n";
+      }
+    }
+  for (const auto& [name, text] : texts) {
+    AtomicFile file(place.folder / (name + ".csv"));
+    file.write(place.safe ? without_formulas(text) : text);
+    file.commit();
+  }
+}
+
 }  // namespace
 
 void write_csv_report(const std::filesystem::path& folder, const Report& report, bool safe) {
@@ -192,6 +239,7 @@ void write_csv_report(const std::filesystem::path& folder, const Report& report,
   write_variation(place, tables);
   write_conditions(place, report);
   write_selection(place, report);
+  write_sheets(place, tables);
 }
 
 }  // namespace uaspl

@@ -8,9 +8,10 @@
 namespace uaspl {
 
 // Writes runs.csv, stages.csv, summary.csv, ranks.csv, wilcoxon.csv, friedman.csv, ablation.csv,
-// variation.csv, conditions.csv and intervals.csv into the folder, which is created if it is
-// missing. Everything but the seconds is a function of the runs alone. If they are to be safe,
-// cells that a spreadsheet would take for formulas get a ' in front.
+// variation.csv, conditions.csv, intervals.csv and a file for each of the smaller tables
+// (sheet.hpp) into the folder, which is created if it is missing. Everything but the seconds is a
+// function of the runs alone. If they are to be safe, cells that a spreadsheet would take for
+// formulas get a ' in front.
 void write_csv_report(const std::filesystem::path& folder, const Report& report, bool safe = false);
 
 }  // namespace uaspl

@@ -15,6 +15,7 @@
 #include "uaspl/base/table.hpp"
 #include "uaspl/io/json_text.hpp"
 #include "uaspl/io/sha256.hpp"
+#include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
 namespace {
@@ -97,17 +98,43 @@ Json curve_values(const Curve& curve) {
 }
 
 // Returns the variation over the data sets that all methods have, then that of each data set.
-Json variation_json(const ResultsTable& table) {
+Json variation_json(const ResultsTable& table, const VariationKind& kind) {
   Json places = Json::array();
   const auto add = [&](std::span<const std::size_t> datasets) {
     Json methods = Json::array();
-    for (const Curve& curve : loss_variation(table, datasets))
+    for (const Curve& curve : loss_variation(table, datasets, kind))
       methods.push_back(curve_values(curve));
     places.push_back(std::move(methods));
   };
   add(table.complete());
   for (std::size_t d = 0; d < table.datasets.size(); ++d) add(std::span(&d, 1));
   return places;
+}
+
+Json variations_json(const ResultsTable& table) {
+  Json all = Json::array();
+  for (const VariationKind& kind : kVariations)
+    all.push_back({{"title", kind.title}, {"places", variation_json(table, kind)}});
+  return all;
+}
+
+Json sheets_json(const ResultsTable& table) {
+  Json all = Json::array();
+  for (const Sheet& sheet : sheets(table)) {
+    Json rows = Json::array();
+    for (const std::vector<SheetCell>& row : sheet.rows) {
+      Json cells = Json::array();  // a name, or a number and its text
+      for (const SheetCell& cell : row)
+        cells.push_back(cell.is_name ? Json(cell.text) : Json{brief(cell.value), cell.text});
+      rows.push_back(std::move(cells));
+    }
+    all.push_back({{"title", sheet.title},
+                   {"caption", sheet.caption},
+                   {"columns", sheet.columns},
+                   {"rows", std::move(rows)},
+                   {"remarks", sheet.remarks}});
+  }
+  return all;
 }
 
 Json ablation_json(const ResultsTable& table) {
@@ -150,7 +177,8 @@ Json table_json(const ResultsTable& table) {
           {"standings", metrics(standings_json)},
           {"ranks", metrics(ranks_json)},
           {"wilcoxon", metrics(wilcoxon_json)},
-          {"variation", variation_json(table)},
+          {"variation", variations_json(table)},
+          {"sheets", sheets_json(table)},
           {"ablation", ablation_json(table)}};
 }
 

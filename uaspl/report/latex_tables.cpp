@@ -7,6 +7,7 @@
 
 #include "uaspl/report/latex_grid.hpp"
 #include "uaspl/report/latex_parts.hpp"
+#include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
 namespace {
@@ -205,10 +206,36 @@ std::string ablation_table(const ResultsTable& table, const std::string& label) 
     form = one.form;
   }
   const std::string caption = fmt::format(
-      "Ablation ({}; {}): mean accuracy over {} data sets, difference to the whole method, rank by "
+      "Ablation ({}; {}), with plain self-paced learning: mean accuracy over {} data sets, "
+      "difference to the whole method, rank by "
       "it within a form. The best of a form is bold, the second underlined; equal ones alike. {}",
       latex_variant(table.variant), latex_runs(table), table.complete().size(), table.rule.text());
   return latex_floats(label, caption, std::span(&grid, 1));
+}
+
+std::string sheet_table(const ResultsTable& table, const Sheet& sheet, const std::string& label) {
+  LatexGrid grid;
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+    grid.columns += sheet.rows.front()[i].is_name ? 'l' : 'r';
+    cells.push_back(latex_text(sheet.columns[i]));
+  }
+  grid.head = latex_row(cells);
+  for (const std::vector<SheetCell>& row : sheet.rows) {
+    cells.clear();
+    for (const SheetCell& cell : row)
+      cells.push_back(cell.is_name         ? latex_text(cell.text, kLatexMethod)
+                      : cell.text == "-"   ? "--"
+                      : cell.text[0] < '0' ? "$" + cell.text + "$"
+                                           : cell.text);
+    grid.rows.push_back(latex_row(cells));
+  }
+  constexpr std::size_t kLongest = 4000;  // characters of a caption
+  std::string caption = fmt::format("{} ({}; {}). {}", latex_text(sheet.title, kLongest),
+                                    latex_variant(table.variant), latex_runs(table),
+                                    latex_text(sheet.caption, kLongest));
+  for (const std::string& remark : sheet.remarks) caption += " " + latex_text(remark, kLongest);
+  return latex_floats(label, caption + " " + table.rule.text(), std::span(&grid, 1));
 }
 
 }  // namespace
@@ -227,6 +254,8 @@ std::vector<LatexPart> latex_tables(const ResultsTable& table, std::size_t numbe
     add("wilcoxon", [&](const std::string& label) { return wilcoxon_table(table, label); });
   if (!ablation(table).empty())
     add("ablation", [&](const std::string& label) { return ablation_table(table, label); });
+  for (const Sheet& sheet : sheets(table))
+    add(sheet.name, [&](const std::string& label) { return sheet_table(table, sheet, label); });
   return parts;
 }
 

@@ -9,6 +9,7 @@
 
 #include "uaspl/base/table.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
 namespace {
@@ -94,6 +95,39 @@ std::string by_dataset(const ResultsTable& table, const MetricInfo& metric) {
   return text;
 }
 
+std::string sheet_text(const Sheet& sheet) {
+  if (sheet.rows.empty()) return "";
+  std::vector<std::string> cells;
+  for (const std::string& column : sheet.columns) cells.push_back(escaped(column));
+  std::string text =
+      fmt::format("### {}\n\n{}\n\n{}", sheet.title, escaped(sheet.caption), header(cells));
+  for (const std::vector<SheetCell>& row : sheet.rows) {
+    cells.clear();
+    for (const SheetCell& cell : row)
+      cells.push_back(cell.is_name ? escaped(cell.text) : cell.text);
+    text += line(cells);
+  }
+  for (const std::string& remark : sheet.remarks) text += "\n" + escaped(remark) + "\n";
+  return text;
+}
+
+template <Sheet (*kMake)(const ResultsTable&)>
+std::string one_sheet(const ResultsTable& table) {
+  return sheet_text(kMake(table));
+}
+
+std::string orderings(const ResultsTable& table) {
+  const std::string first = sheet_text(ordering_sheet(table));
+  return first.empty() ? "" : first + "\n" + sheet_text(ordering_by_dataset_sheet(table));
+}
+
+std::string printed(const ResultsTable& table, std::string_view study) {
+  std::string text;
+  for (const Sheet& sheet : printed_sheets(table, study))
+    text += (text.empty() ? "" : "\n") + sheet_text(sheet);
+  return text;
+}
+
 std::string accuracy(const ResultsTable& table) { return by_dataset(table, kMetrics[0]); }
 
 std::string all_metrics(const ResultsTable& table) {
@@ -103,8 +137,9 @@ std::string all_metrics(const ResultsTable& table) {
   return text;
 }
 
-std::string variation_table(const ResultsTable& table, std::span<const std::size_t> datasets) {
-  const std::vector<Curve> curves = loss_variation(table, datasets);
+std::string variation_table(const ResultsTable& table, std::span<const std::size_t> datasets,
+                            const VariationKind& kind) {
+  const std::vector<Curve> curves = loss_variation(table, datasets, kind);
   std::size_t rounds = 0;
   for (const Curve& curve : curves) rounds = std::max(rounds, curve.values.size());
   std::vector<std::string> cells = {"method"};
@@ -113,20 +148,31 @@ std::string variation_table(const ResultsTable& table, std::span<const std::size
   for (const Curve& curve : curves) {
     cells = {escaped(curve.method)};
     for (const double value : curve.values)
-      cells.push_back(std::isnan(value) ? "" : fmt::format("{:.3f}", value));
+      cells.push_back(std::isnan(value) ? "-" : fmt::format("{:.3f}", value));
     text += line(cells);
   }
   return text;
 }
 
-std::string variation(const ResultsTable& table) {
+std::string variations(const ResultsTable& table, std::span<const VariationKind> kinds) {
   std::string text =
       "### Mean relative loss variation\n\nOf the rows of the first round: (loss before the round "
-      "- loss after it) / loss before it, mean over rows and runs.\n";
+      "- loss after it) / loss before it, over the rows, then mean over the runs. Rows whose loss "
+      "is almost nothing rule the mean as the paper defines it, and not the others. A - was not "
+      "recorded.\n";
   for (std::size_t d = 0; d < table.datasets.size(); ++d)
-    text += fmt::format("\n{}:\n\n{}", escaped(table.datasets[d]),
-                        variation_table(table, std::span(&d, 1)));
+    for (const VariationKind& kind : kinds)
+      text += fmt::format("\n{}, {}:\n\n{}", escaped(table.datasets[d]), kind.title,
+                          variation_table(table, std::span(&d, 1), kind));
   return text;
+}
+
+std::string variation(const ResultsTable& table) {
+  return variations(table, std::span(kVariations).first(3));
+}
+
+std::string quarter_variation(const ResultsTable& table) {
+  return variations(table, std::span(kVariations).last(3));
 }
 
 std::string wilcoxon_of(const ResultsTable& table, const MetricInfo& metric) {
@@ -162,7 +208,9 @@ std::string ablations(const ResultsTable& table) {
   const std::vector<Ablation> all = ablation(table);
   if (all.empty()) return "";
   std::string text = fmt::format(
-      "### Ablation\n\nMean accuracy over {} data sets, and the rank by it within each form.\n\n{}",
+      "### Ablation\n\nPlain self-paced learning, UASPL with a constant and with a growing weight "
+      "of the divergence, and the whole method: mean accuracy over {} data sets, difference to the "
+      "whole, and the rank by it within each form.\n\n{}",
       table.complete().size(),
       header(std::vector<std::string>{"form", "method", "accuracy", "difference", "rank"}));
   for (const Ablation& one : all)
@@ -212,6 +260,13 @@ std::string selection(const Report& report) {
   return text;
 }
 
+constexpr std::string_view kPrinted[] = {"main", "linear", "mixture", "ablation", "images"};
+
+template <std::size_t kStudy>
+std::string printed_of(const ResultsTable& table) {
+  return printed(table, kPrinted[kStudy]);
+}
+
 // A section of a variant, or of the report as a whole.
 struct Section {
   std::string_view name;
@@ -220,10 +275,20 @@ struct Section {
   std::string (*of_report)(const Report&) = nullptr;
 };
 constexpr Section kSections[] = {{"standings", true, standings},
+                                 {"deviations", true, one_sheet<deviation_sheet>},
+                                 {"groups", true, one_sheet<group_sheet>},
+                                 {"calibration", true, one_sheet<calibration_sheet>},
                                  {"ablation", true, ablations},
                                  {"accuracy", true, accuracy},
                                  {"metrics", false, all_metrics},
                                  {"variation", false, variation},
+                                 {"variation-quarter", false, quarter_variation},
+                                 {"ordering", false, orderings},
+                                 {"printed-main", false, printed_of<0>},
+                                 {"printed-linear", false, printed_of<1>},
+                                 {"printed-mixture", false, printed_of<2>},
+                                 {"printed-ablation", false, printed_of<3>},
+                                 {"printed-images", false, printed_of<4>},
                                  {"wilcoxon", false, wilcoxon_tables},
                                  {"conditions", true, nullptr, conditions},
                                  {"selection", true, nullptr, selection}};

@@ -161,7 +161,7 @@ std::span<const RunRecord* const> ResultsTable::runs(std::size_t dataset,
 Summary ResultsTable::summary(const MetricInfo& metric, std::size_t dataset,
                               std::size_t method) const {
   std::vector<double> values;
-  for (const RunRecord* run : runs(dataset, method)) values.push_back(run->metrics.*metric.value);
+  for (const RunRecord* run : runs(dataset, method)) values.push_back(metric.value(*run));
   return summarise(values);
 }
 
@@ -188,24 +188,32 @@ DoubleMatrix ResultsTable::means(const MetricInfo& metric) const {
 }
 
 std::vector<Standing> ResultsTable::standings(const MetricInfo& metric) const {
-  const std::vector<std::size_t> places = complete();
-  const DoubleMatrix values = means(metric);
+  return standings(metric, complete());
+}
+
+std::vector<Standing> ResultsTable::standings(const MetricInfo& metric,
+                                              std::span<const std::size_t> places) const {
   std::vector<Standing> all(methods.size());
   const auto count = static_cast<double>(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
+    std::vector<double> values;
     std::vector<double> deviations;
-    for (std::size_t m = 0; m < all.size(); ++m)
-      deviations.push_back(rounded(summary(metric, places[i], m).deviation));
-    const std::vector<double> order =
-        ranks(values.row(i), Best::kHighest, rule.ties, rule.decimals);
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      const Summary one = summary(metric, places[i], m);
+      values.push_back(rounded(one.mean));
+      deviations.push_back(rounded(one.deviation));
+    }
+    const std::vector<double> order = ranks(values, Best::kHighest, rule.ties, rule.decimals);
     const std::vector<double> steady = ranks(deviations, Best::kLowest, rule.ties, rule.decimals);
     const double first = std::ranges::min(order);
+    const double steadiest = std::ranges::min(steady);
     for (std::size_t m = 0; m < all.size(); ++m) {
-      all[m].mean += values(i, m) / count;
+      all[m].mean += values[m] / count;
       all[m].deviation += deviations[m] / count;
       all[m].rank += order[m] / count;
       all[m].deviation_rank += steady[m] / count;
       all[m].best += order[m] == first ? 1 : 0;
+      all[m].deviation_best += steady[m] == steadiest ? 1 : 0;
     }
   }
   return all;

@@ -19,12 +19,21 @@ namespace uaspl {
 struct MetricInfo {
   std::string_view name;
   std::string_view title;
-  double Metrics::*value;
+  double (*value)(const RunRecord&);
 };
-inline constexpr MetricInfo kMetrics[] = {{"accuracy", "Accuracy", &Metrics::accuracy},
-                                          {"precision", "Precision", &Metrics::precision},
-                                          {"recall", "Recall", &Metrics::recall},
-                                          {"f1", "F1", &Metrics::f1}};
+inline constexpr MetricInfo kMetrics[] = {
+    {"accuracy", "Accuracy", [](const RunRecord& run) { return run.metrics.accuracy; }},
+    {"precision", "Precision", [](const RunRecord& run) { return run.metrics.precision; }},
+    {"recall", "Recall", [](const RunRecord& run) { return run.metrics.recall; }},
+    {"f1", "F1", [](const RunRecord& run) { return run.metrics.f1; }}};
+
+// Scores of probabilities and uncertainties, which runs of older programs lack (NaN).
+inline constexpr MetricInfo kScores[] = {
+    {"log_loss", "Log-loss", [](const RunRecord& run) { return run.calibration.log_loss; }},
+    {"brier", "Brier score", [](const RunRecord& run) { return run.calibration.brier; }},
+    {"ece", "Calibration error", [](const RunRecord& run) { return run.calibration.ece; }},
+    {"error_auroc", "AUROC of the uncertainty for errors",
+     [](const RunRecord& run) { return run.calibration.error_auroc; }}};
 
 // How equal values share ranks, and when values count as equal.
 struct RankRule {
@@ -35,11 +44,12 @@ struct RankRule {
 
 // A method's place among the others, over the data sets that all of them have.
 struct Standing {
-  double mean = 0.0;            // of the data sets' means
-  double deviation = 0.0;       // mean of the data sets' deviations over runs
-  double rank = 0.0;            // average over the data sets
-  double deviation_rank = 0.0;  // the same for the deviations, the smallest first
-  std::size_t best = 0;         // number of data sets for which it has, or shares, the best mean
+  double mean = 0.0;               // of the data sets' means
+  double deviation = 0.0;          // mean of the data sets' deviations over runs
+  double rank = 0.0;               // average over the data sets
+  double deviation_rank = 0.0;     // the same for the deviations, the smallest first
+  std::size_t best = 0;            // number of data sets for which it has, or shares, the best mean
+  std::size_t deviation_best = 0;  // the same for the smallest deviation
 };
 
 // The runs of one variant.
@@ -60,7 +70,10 @@ class ResultsTable {
   // They are rounded to 12 digits, so that equal means are equal in whatever order their runs were
   // added up.
   DoubleMatrix means(const MetricInfo& metric) const;
+  // The standings over the complete data sets, or over some of them.
   std::vector<Standing> standings(const MetricInfo& metric) const;
+  std::vector<Standing> standings(const MetricInfo& metric,
+                                  std::span<const std::size_t> places) const;
 
  private:
   friend std::vector<ResultsTable> tabulate(std::span<const RunRecord> runs, const RankRule& rule);

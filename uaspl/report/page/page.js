@@ -3,7 +3,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 // What the reader has chosen: kept when a section is drawn again.
-const chosen = { table: 0, metric: 0, pValues: 0, variation: 0, run: 0, round: 0, open: new Set() };
+const chosen = { table: 0, metric: 0, pValues: 0, variation: 0, kind: 0, sheet: "", run: 0, round: 0, open: new Set() };
 const byId = (id) => document.getElementById(id);
 const table = () => report.tables[chosen.table];
 const metric = () => report.metrics[chosen.metric];
@@ -44,7 +44,8 @@ function showStandings() {
   const columns = [{ title: "method" }];
   for (const one of report.metrics) columns.push({ title: one.title, high: true }, { title: "rank" }, { title: "best", high: true });
   const tops = report.metrics.map((_, k) => best(own.standings[k].map((s) => s.mean)));
-  const rows = own.methods.map((method, m) => ({
+  const byRank = own.methods.map((method, m) => ({ method, m })).sort((a, b) => own.standings[0][a.m].rank - own.standings[0][b.m].rank);
+  const rows = byRank.map(({ method, m }) => ({
     own: isOwn(method),
     cells: [cell(method, method), ...report.metrics.flatMap((_, k) => {
       const s = own.standings[k][m];
@@ -55,12 +56,31 @@ function showStandings() {
   fill("overview", sortableTable(columns, rows, `${variantName(own)}: means over ${own.complete.length} of ${own.datasets.length} data sets of the means over runs, ± means of the deviations over runs. ${report.rankRule}`));
 }
 
+// Tables that the program makes as cells: a name, or a number and how it is shown.
+function sheetTable(sheet) {
+  const columns = sheet.columns.map((title) => ({ title }));
+  const rows = sheet.rows.map((row) => ({ own: isOwn(String(row[0])), cells: row.map((one) => (Array.isArray(one)
+    ? cell(one[1], one[0] ?? NaN) : cell(one, one))) }));
+  return element("div", {}, sortableTable(columns, rows, sheet.caption), ...sheet.remarks.map((text) => element("p", { class: "note" }, text)));
+}
+
+function showSheets() {
+  const { sheets } = table();
+  if (sheets.length === 0) return fill("sheets");
+  const place = element("div");
+  const show = (i) => { chosen.sheet = sheets[i].title; place.replaceChildren(sheetTable(sheets[i])); };
+  const first = Math.max(0, sheets.findIndex((sheet) => sheet.title === chosen.sheet));
+  const select = chooser(element("select"), sheets.map((sheet) => sheet.title), show, first);
+  show(first);
+  fill("sheets", element("div", { class: "row" }, element("label", {}, "Table ", select)), place);
+}
+
 function showAblation() {
   const rows = table().ablation.map((one) => ({ cells: [cell(one.method, one.method), cell(one.form, one.form),
     cell(decimals(one.accuracy), one.accuracy), cell((one.difference < 0 ? "" : "+") + decimals(one.difference), one.difference), cell(String(one.rank), one.rank)] }));
   if (rows.length === 0) return fill("ablation");
   const columns = [{ title: "method" }, { title: "form" }, { title: "accuracy", high: true }, { title: "difference", high: true }, { title: "rank" }];
-  fill("ablation", sortableTable(columns, rows, `UASPL with a constant (beta1) and a growing (beta_t) weight of the divergence instead of the adaptive one, in its three forms: mean accuracy over ${table().complete.length} data sets, difference to the whole method, rank by this mean within the form. ${report.rankRule}`));
+  fill("ablation", sortableTable(columns, rows, `Plain self-paced learning (spl), and UASPL with a constant (beta1) and a growing (beta_t) weight of the divergence instead of the adaptive one, in its three forms: mean accuracy over ${table().complete.length} data sets, difference to the whole method, rank by this mean within the form. ${report.rankRule}`));
 }
 
 function showRanks() {
@@ -78,14 +98,16 @@ function showRanks() {
 function showResults() {
   const own = table();
   const k = chosen.metric;
+  const most = Math.max(...own.cells.flat().map((one) => (one ? one.runs.length : 0)));
   const columns = [{ title: "data set" }, ...own.methods.map((title) => ({ title, high: true }))];
   const rows = own.datasets.map((set, d) => {
     const means = own.cells[d].map((one) => (one ? one.mean[k] : NaN));
     const highest = best(means);
+    const count = (one) => (one.runs.length < most ? `, ${one.runs.length} of ${most} runs` : "");
     return { cells: [cell(set.name, set.name), ...own.cells[d].map((one) => (one
-      ? cell(decimals(one.mean[k]), one.mean[k], isBest(one.mean[k], highest) ? "best" : "", `± ${decimals(one.deviation[k])}`) : missing()))] };
+      ? cell(decimals(one.mean[k]), one.mean[k], isBest(one.mean[k], highest) ? "best" : "", `± ${decimals(one.deviation[k])}${count(one)}`) : missing()))] };
   });
-  fill("results", sortableTable(columns, rows, `${metric().title} on the test rows, ${variantName(own)}: mean ± deviation over runs; the best of each data set is marked. ${report.rankRule}`));
+  fill("results", sortableTable(columns, rows, `${metric().title} on the test rows, ${variantName(own)}: mean ± deviation over runs; the best of each data set is marked, and where there are fewer runs than elsewhere, their number. ${report.rankRule}`));
 }
 
 // White at 1, strong below 0.05; blue where the row's method is better, orange where it is worse.
@@ -127,16 +149,21 @@ function showWilcoxon() {
 
 function showVariation() {
   const own = table();
-  const rounds = Math.max(...own.variation.map((one) => Math.max(...one.map((values) => values.length))));
+  const rounds = Math.max(...own.variation[0].places.map((one) => Math.max(...one.map((values) => values.length))));
   if (!(rounds > 0)) return fill("variation");
   const box = element("div", { class: "chart" });
   const points = Array.from({ length: rounds }, (_, i) => i + 1);
-  const show = (place) => { chosen.variation = place; lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: own.variation[place][m] })), "round", "mean relative loss variation"); };
+  const draw = () => {
+    const values = own.variation[chosen.kind].places[chosen.variation];
+    lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: values[m] })), "round", "relative loss variation");
+  };
+  const show = (place) => { chosen.variation = place; draw(); };
   chosen.variation = Math.min(chosen.variation, own.datasets.length);
   if (chosen.variation === 0 && own.complete.length === 0) chosen.variation = 1;
   const select = chooser(element("select"), [`mean of ${own.complete.length} that all methods have`, ...own.datasets.map((set) => set.name)], show, chosen.variation);
-  fill("variation", element("p", {}, "How much the loss of the first round’s rows falls in each round: (before − after) / before, mean over rows and runs. Below zero it rises: the rows that looked easy were not. A click on a name hides its line."),
-    element("div", { class: "row" }, element("label", {}, "Data set ", select)), box);
+  const kinds = chooser(element("select"), own.variation.map((kind) => kind.title), (i) => { chosen.kind = i; draw(); }, chosen.kind);
+  fill("variation", element("p", {}, "How much the loss of the first round’s rows falls in each round: (before − after) / before, over the rows, then mean over the runs. Below zero it rises: the rows that looked easy were not. Rows whose loss is almost nothing rule the mean as the paper defines it. A click on a name hides its line."),
+    element("div", { class: "row" }, element("label", {}, "Data set ", select), element("label", {}, "Over the rows ", kinds)), box);
   show(chosen.variation);
 }
 
@@ -211,7 +238,7 @@ function showProvenance() {
   fill("provenance", sortableTable(columns, rows, `Program and time of the runs (UTC), from ${report.store}; results version ${report.resultsVersion}.`));
 }
 
-const byTable = [showStandings, showAblation];
+const byTable = [showStandings, showSheets, showAblation];
 const byMetric = [showRanks, showResults, showWilcoxon, showDatasets];
 const charts = [showVariation, showConditions, showSelection];
 

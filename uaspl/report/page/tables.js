@@ -41,6 +41,20 @@ function sortBy(table, column, descending) {
   });
 }
 
+// A table as CSV, with all digits, in the order in which it is shown.
+function csvText(table) {
+  const line = (values) => values.map((value) => `"${String(value).replaceAll('"', '""')}"`).join(",") + "\n";
+  const heads = Array.from(table.tHead.rows[0].cells, (head) => head.textContent);
+  const rows = Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (one) => (Number.isNaN(one.sortValue) ? "" : one.sortValue)));
+  return line(heads) + rows.map(line).join("");
+}
+
+function saveCsv(table) {
+  const address = URL.createObjectURL(new Blob([csvText(table)], { type: "text/csv" }));
+  element("a", { href: address, download: "table.csv" }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
 // Columns: {title, high: best is highest}. Rows: lists of cells; `own` marks a row.
 function sortableTable(columns, rows, caption) {
   const table = element("table");
@@ -60,7 +74,7 @@ function sortableTable(columns, rows, caption) {
     made.sortValue = one.value;
     return made;
   })));
-  table.append(element("caption", {}, caption), element("thead", {}, element("tr", {}, ...head)),
+  table.append(element("caption", {}, caption, " ", element("button", { type: "button", class: "save", title: "Save this table as a CSV file", onclick: () => saveCsv(table) }, "CSV")), element("thead", {}, element("tr", {}, ...head)),
     element("tbody", {}, ...body));
   return element("div", { class: "wide" }, table);
 }
