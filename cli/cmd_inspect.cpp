@@ -21,9 +21,11 @@ struct InspectOptions {
 };
 
 std::string outputs(const Model& model) {
-  return model.readout.evidence
-             ? fmt::format("evidence ({})", evidence_name(*model.readout.evidence))
-             : "softmax";
+  if (!model.readout.evidence) return "softmax";
+  const std::string_view name = evidence_name(*model.readout.evidence);
+  return model.readout.prior == 1.0
+             ? fmt::format("evidence ({})", name)
+             : fmt::format("evidence ({}), prior {}", name, model.readout.prior);
 }
 
 std::vector<FeatureColumn> features_of(const Model& model) {

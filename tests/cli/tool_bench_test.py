@@ -43,7 +43,9 @@ class Bench(ToolTest):
                      "mw_net", "active_bias", "spl_conf", "spl_marg", "mc_mi", "mc_pbald", "mc_balent",
                      "spl_spup", "uaspl", "uaspl_linear", "uaspl_mixture", "uaspl_beta1",
                      "uaspl_beta1_linear", "uaspl_beta1_mixture", "uaspl_beta_t", "uaspl_beta_t_linear",
-                     "uaspl_beta_t_mixture", "uaspl_hybrid"):
+                     "uaspl_beta_t_mixture", "uaspl_hybrid", "uaspl_reliable", "uaspl_diverse", "uaspl_adaptive",
+                     "random_order", "anti", "uaspl_random_order", "uaspl_anti", "majority", "edl", "edl_ce",
+                     "r_edl", "i_edl", "superloss", "spld", "dihcl", "lre", "el2n", "forgetting", "aum"):
             self.assertIn(name, methods)
         self.assertRegex(methods["mc_mi"], "dropout .*Gal")
         self.assertRegex(methods["mw_net"], "row gradients, 0.2 of the rows .*Shu")
@@ -144,6 +146,9 @@ class Bench(ToolTest):
         for setting in ("clu1.neighbours=1", "clu2.centres=tuned", "wsplbf1.psi=8", "wsplbf2.g=30",
                         "mw_net.meta=0.5", "mw_net.rate=0.5", "active_bias.floor=0", "mc_mi.dropout=0.7",
                         "mc_pbald.beta=20", "mc_balent.passes=3", "spl_spup.sigma=20",
+                        "mw_net.scale=mean", "active_bias.use=draws", "edl.evidence=exp", "r_edl.prior=5",
+                        "i_edl.c=5", "superloss.lambda=0.1", "spld.gamma=50", "dihcl.hardness=flips",
+                        "lre.most=1", "uaspl_reliable.delta=1", "uaspl_diverse.gamma=50",
                         "uaspl_hybrid.kappa=20", "uaspl_hybrid.beta_first=20", "uaspl_hybrid.beta_last=20"):
             name = setting.split("=")[0]
             self.assertNotEqual(lines(name), lines(name, setting), setting)

@@ -124,6 +124,22 @@ TEST(Model, SeveralMembersAreWrittenReadAndPredicted) {
   }
 }
 
+TEST(Model, ThePriorOfTheEvidenceIsKept) {
+  Model model = small_model();
+  model.readout.prior = 0.1;
+  const std::string bytes = write_model(model);
+  TensorFile file = read_safetensors(bytes, "m");
+  nlohmann::json about = nlohmann::json::parse(file.metadata.at("uaspl"));
+  EXPECT_EQ(about["format"], 4);
+  EXPECT_EQ(read_model(bytes, "m").readout.prior, 0.1);
+  for (const double impossible : {0.0, -1.0, 1e300}) {
+    about["prior"] = impossible;
+    file.metadata["uaspl"] = about.dump();
+    EXPECT_EQ(error_of(write_safetensors(file)),
+              "m: not a valid model file: an impossible prior of the evidence");
+  }
+}
+
 TEST(Model, DescriptionsOfMembersMustFitTheFile) {
   const auto altered = [](const std::string& from, const std::string& to) {
     TensorFile file = read_safetensors(write_model(testing::two_member_model()), "m");
@@ -145,15 +161,16 @@ TEST(Model, DescriptionsOfMembersMustFitTheFile) {
   EXPECT_EQ(altered("\"members\":", "\"others\":"), invalid + "no 'members'");
 }
 
-// Files written by this version; later ones must read them and predict the same.
-TEST(Model, ReadsTheFilesOfVersionOne) {
-  for (const std::string name : {"evidential", "softmax"}) {
+// Files of tables that were written in each format; later versions must read them and predict the
+// same.
+TEST(Model, ReadsTheFilesOfEveryFormat) {
+  for (const std::string name : {"evidential.v1", "softmax.v1", "prior.v4"}) {
     const fs::path folder = fs::path(UASPL_TEST_REFERENCE) / "models";
-    const Model model = load_model(folder / (name + ".v1.model"));
+    const Model model = load_model(folder / (name + ".model"));
     const Dataset data =
         load_by_schema(folder / "rows.csv", model.table().schema, model.target, {});
     const Predictions p = Predictor(model).predict(data.table().features);
-    const auto expected = testing::reference("models/" + name + ".v1.json");
+    const auto expected = testing::reference("models/" + name + ".json");
     ASSERT_EQ(p.labels, expected["labels"].get<std::vector<int>>());
     for (std::size_t i = 0; i < data.rows(); ++i)
       for (std::size_t k = 0; k < model.target.classes.size(); ++k)
@@ -222,8 +239,8 @@ TEST(Model, HostileHeadersAreRefused) {
 
 TEST(Model, OtherAndNewerFilesSaySo) {
   EXPECT_EQ(error_of(with_header("{}")), "m: a safetensors file, but not a uaspl model");
-  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":4}"}})")),
-            "m: the model has format 4, this program reads up to 3; use a newer uaspl");
+  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":5}"}})")),
+            "m: the model has format 5, this program reads up to 4; use a newer uaspl");
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":1}"}})")),
             "m: not a valid model file: no 'version'");
 }

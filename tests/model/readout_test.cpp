@@ -53,6 +53,16 @@ TEST(Readout, EveryKindOfEvidenceIsItsDefinition) {
   check(Evidence::kExp, [](double o) { return std::exp(o); });
 }
 
+TEST(Readout, ASmallPriorTrustsEvidenceSooner) {
+  const Matrix logits(1, 2, {2.0F, -1.0F});  // evidence 2 and 0
+  const Readout readout{Evidence::kRelu, 0.1};
+  const Predictions p = read_out(logits, readout);
+  EXPECT_NEAR(p.evidence(0, 0), 2.0, 1e-6);
+  EXPECT_NEAR(p.probabilities(0, 0), 2.1 / 2.2, 1e-6);
+  EXPECT_NEAR(p.vacuity[0], 0.2 / 2.2, 1e-6);
+  EXPECT_EQ(uncertainties(logits, readout), p.vacuity);
+}
+
 TEST(Readout, WithoutEvidenceTheLargestLogitOfOneNetworkStillTells) {
   const Predictions p = read_out(Matrix(1, 3, {-3.0F, -1.0F, -2.0F}), {Evidence::kRelu});
   EXPECT_EQ(p.labels[0], 1);

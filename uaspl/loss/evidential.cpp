@@ -263,6 +263,12 @@ double EvidenceOfOne(Evidence evidence, double logit) {
   return hn::GetLane(EvidenceOf(evidence, constant(logit), slope));
 }
 
+double EvidenceSlopeOfOne(Evidence evidence, double logit) {
+  V slope;
+  EvidenceOf(evidence, constant(logit), slope);
+  return hn::GetLane(slope);
+}
+
 }  // namespace uaspl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -272,6 +278,7 @@ namespace uaspl {
 HWY_EXPORT(EvidentialBlock);
 HWY_EXPORT(GammaTermsOfOne);
 HWY_EXPORT(EvidenceOfOne);
+HWY_EXPORT(EvidenceSlopeOfOne);
 
 Loss evidential_loss(const EvidentialTerms& terms) {
   const auto block_loss = [terms](const LossBlock& block) {
@@ -285,13 +292,18 @@ double evidence_of(Evidence evidence, double logit) {
   return HWY_DYNAMIC_DISPATCH(EvidenceOfOne)(evidence, logit);
 }
 
-std::vector<float> vacuity(const Matrix& logits, Evidence evidence) {
+double evidence_slope(Evidence evidence, double logit) {
+  if (std::isnan(logit)) return logit;
+  return HWY_DYNAMIC_DISPATCH(EvidenceSlopeOfOne)(evidence, logit);
+}
+
+std::vector<float> vacuity(const Matrix& logits, Evidence evidence, double prior) {
   std::vector<float> u(logits.rows());
-  const auto classes = static_cast<double>(logits.cols());
+  const double without = static_cast<double>(logits.cols()) * prior;  // strength without evidence
   for (std::size_t i = 0; i < logits.rows(); ++i) {
-    double strength = classes;
+    double strength = without;
     for (const float o : logits.row(i)) strength += evidence_of(evidence, o);
-    u[i] = static_cast<float>(classes / strength);
+    u[i] = static_cast<float>(without / strength);
   }
   return u;
 }

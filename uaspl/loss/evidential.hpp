@@ -21,9 +21,10 @@ constexpr double kExpCap = 30.0;
 
 // Returns e(o) of one logit, as the loss computes it.
 double evidence_of(Evidence evidence, double logit);
+double evidence_slope(Evidence evidence, double logit);  // de/do
 
-// Returns the vacuity u = K / sum(alpha) of each row of logits.
-std::vector<float> vacuity(const Matrix& logits, Evidence evidence);
+// Returns the vacuity u = K prior / sum(alpha) of each row of logits, alpha = e + prior.
+std::vector<float> vacuity(const Matrix& logits, Evidence evidence, double prior = 1.0);
 
 // For x >= 1: digamma, trigamma, and log Gamma(x) - (x-1) digamma(x) + x, the part of the
 // divergence that stays small when its terms grow.

@@ -7,7 +7,9 @@
 #include "uaspl/base/aligned.hpp"
 #include "uaspl/base/table.hpp"
 #include "uaspl/loss/cross_entropy.hpp"
+#include "uaspl/loss/edl.hpp"
 #include "uaspl/loss/evidential.hpp"
+#include "uaspl/loss/superloss.hpp"
 
 namespace uaspl {
 namespace {
@@ -37,6 +39,14 @@ const LossInfo kLosses[] = {
      [](Evidence e) {
        return evidential_loss({.evidence = e, .kl_scale = 0.1, .correct_evidence = 1.0});
      }},
+    {"edl_ce", "expected cross-entropy under the Dirichlet distribution + kl", true,
+     [](Evidence e) { return edl_cross_entropy(e, 1.0); }},
+    {"r_edl", "squared error of the mean, alpha = e + 0.1, + kl", true,
+     [](Evidence e) { return relaxed_edl(e, 0.1, 1.0); }},
+    {"i_edl", "emse weighted by Fisher information, less 0.05 of its log determinant, + kl", true,
+     [](Evidence e) { return information_edl(e, 0.05, 1.0); }},
+    {"superloss", "cross-entropy, easy rows weighted up and hard ones down", false,
+     [](Evidence) { return superloss(1.0); }},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@
 
 namespace uaspl {
 
-// How logits o become evidence e >= 0; the Dirichlet parameters are alpha = e + 1.
+// How logits o become evidence e >= 0; the Dirichlet parameters are alpha = e + prior, which is 1
+// in all losses but one.
 enum class Evidence { kRelu, kSoftplus, kExp };
 constexpr Evidence kEvidences[] = {Evidence::kRelu, Evidence::kSoftplus, Evidence::kExp};
 std::string_view evidence_name(Evidence evidence);
@@ -35,11 +36,12 @@ using BlockLoss = std::function<void(const LossBlock&)>;
 
 class Loss {
  public:
-  Loss(BlockLoss block, std::optional<Evidence> evidence)
-      : block_(std::move(block)), evidence_(evidence) {}
+  Loss(BlockLoss block, std::optional<Evidence> evidence, double prior = 1.0)
+      : block_(std::move(block)), evidence_(evidence), prior_(prior) {}
 
   // How the logits of an evidential loss are read; nothing for softmax losses.
   std::optional<Evidence> evidence() const { return evidence_; }
+  double prior() const { return prior_; }  // of an evidential loss: alpha = e + prior
 
   // Computes loss[i] of row i; dlogits, if given, becomes d loss[i] / d logits(i, k). All
   // arithmetic is in double; T is the storage. Safe to call concurrently.
@@ -47,6 +49,8 @@ class Loss {
                   Matrix* dlogits) const;
   void operator()(const DoubleMatrix& logits, std::span<const int> labels, std::span<double> loss,
                   DoubleMatrix* dlogits) const;
+  // Computes one block, for losses that are made of others.
+  void on(const LossBlock& block) const { block_(block); }
 
  private:
   template <typename T>
@@ -55,6 +59,7 @@ class Loss {
 
   BlockLoss block_;
   std::optional<Evidence> evidence_;
+  double prior_;
 };
 
 struct LossInfo {

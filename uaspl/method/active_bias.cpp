@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "uaspl/method/recipes.hpp"
@@ -28,21 +29,36 @@ std::vector<float> variance_weights(const PredictionHistory& history,
   return weights;
 }
 
+std::vector<float> draw_counts(std::span<const float> weights, Stream stream) {
+  std::vector<double> sums(weights.size());
+  std::inclusive_scan(weights.begin(), weights.end(), sums.begin(), std::plus<>(), 0.0);
+  std::vector<float> counts(weights.size());
+  for (std::size_t draw = 0; draw < counts.size(); ++draw) {
+    const auto found = std::ranges::upper_bound(sums, stream.uniform() * sums.back());
+    ++counts[std::min(static_cast<std::size_t>(found - sums.begin()), counts.size() - 1)];
+  }
+  return counts;
+}
+
 namespace {
 
 class ActiveBias final : public Method {
  public:
-  explicit ActiveBias(double floor) : floor_(floor), all_rows_(make_direct()) {}
+  ActiveBias(double floor, bool draws) : floor_(floor), draws_(draws), all_rows_(make_direct()) {}
 
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
     if (stage.index == 0) history_ = probe.pretraining();
+    stage_ = static_cast<std::uint64_t>(stage.index);
+    steps_ = 0;
     return all_rows_->begin_stage(stage, probe);
   }
 
-  void weigh(const Visit& visit, const Probe&, std::span<float> weights) override {
-    const std::vector<float> factors = variance_weights(history_, visit.positions, floor_);
+  void weigh(const Visit& visit, const Probe& probe, std::span<float> weights) override {
+    std::vector<float> factors = variance_weights(history_, visit.positions, floor_);
+    if (draws_) factors = draw_counts(factors, probe.stream("active_bias", stage_, steps_));
+    ++steps_;
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= factors[i];
   }
 
@@ -55,14 +71,17 @@ class ActiveBias final : public Method {
 
  private:
   double floor_;
+  bool draws_;
   std::unique_ptr<Method> all_rows_;
+  std::uint64_t stage_ = 0;
+  std::uint64_t steps_ = 0;  // of this stage
   PredictionHistory history_;
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make_active_bias(const Settings& settings) {
-  return std::make_unique<ActiveBias>(settings["floor"]);
+  return std::make_unique<ActiveBias>(settings["floor"], settings["use"] == 1.0);
 }
 
 }  // namespace uaspl

@@ -15,9 +15,10 @@
 namespace uaspl {
 
 struct Stage {
-  int index;     // t = 0..count-1
-  int count;     // T
-  double share;  // share of the training rows that self-paced methods take
+  int index;       // t = 0..count-1
+  int count;       // T
+  double share;    // share of the training rows that self-paced methods take
+  int passes = 0;  // that are made at most
 };
 
 // Rows of a stage, by ascending position, and their weights.
@@ -42,7 +43,24 @@ class Method {
   virtual Needs needs() const { return {}; }
   virtual Selection take() const { return Selection::kAll; }
   virtual Loss loss(const Stage& stage) const = 0;
+  // Returns the loss of one pass of a stage, if it is not that of the whole stage.
+  virtual std::optional<Loss> loss_of_pass(const Stage&, int /*pass*/) const { return {}; }
   virtual StageRows begin_stage(const Stage& stage, const Probe& probe) = 0;
+
+  // Returns the share of the rows that a stage takes in, as far as it is known.
+  virtual double share(const Stage& stage) const { return stage.share; }
+
+  // A method that paces itself ends its stages when it wants and takes as many as it wants, from
+  // one budget of passes: as many as all stages of other methods have together.
+  virtual bool paces_itself() const { return false; }
+  // Returns how many passes such a stage may make of those that are left; asked after begin_stage.
+  virtual int most_passes(const Stage&, int left) const { return left; }
+  // Asked after each pass of such a stage, with the mean losses of all its passes.
+  virtual bool ends_stage(const Stage&, std::span<const double> /*losses*/) const { return false; }
+
+  // Returns the logits that every row is to have. Asked of methods that need a network with
+  // constant answers: they learn nothing from the rows' values, and their stages have no steps.
+  virtual std::vector<float> constant_logits(const Probe&) const { return {}; }
 
   // Called before each step: may change the weights that begin_stage gave to the rows.
   virtual void weigh(const Visit&, const Probe&, std::span<float> /*weights*/) {}

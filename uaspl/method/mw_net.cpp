@@ -14,7 +14,15 @@ struct MetaOptions {
   std::size_t hidden;
   double rate;   // of Adam
   double decay;  // L2, added to the gradient
+  bool scaled;   // to mean 1 in each step
 };
+
+// Returns what brings the mean of the weights to 1; 1 if they are all 0.
+double scale_to_mean_one(std::span<const float> weights) {
+  double sum = 0.0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  return sum > 0.0 ? static_cast<double>(weights.size()) / sum : 1.0;
+}
 
 class MetaWeights final : public Method {
  public:
@@ -37,20 +45,28 @@ class MetaWeights final : public Method {
     const Loss loss = cross_entropy();
     const std::vector<int> labels = probe.labels_at(visit.positions);
     std::vector<float> losses(n);
+    std::vector<float> v(n);
+    float scale = 1.0F;
+    if (options_.scaled) {  // a block of rows does not know the others, so all are looked at before
+      loss(probe.logits_at(visit.positions), labels, losses, nullptr);
+      net_->weigh(losses, v);
+      scale = static_cast<float>(scale_to_mean_one(v));
+    }
     const auto weighted = [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       const std::span<float> values = std::span(losses).subspan(first, logits.rows());
-      std::vector<float> v(logits.rows());
+      const std::span<float> part = std::span(v).subspan(first, logits.rows());
       loss(logits, std::span(labels).subspan(first, logits.rows()), values, &dlogits);
-      net_->weigh(values, v);
-      for (std::size_t i = 0; i < v.size(); ++i)
-        for (float& g : dlogits.row(i)) g *= v[i] / count;
+      net_->weigh(values, part);
+      for (std::size_t i = 0; i < part.size(); ++i)
+        for (float& g : dlogits.row(i)) g *= scale * part[i] / count;
     };
     std::vector<float> slopes = probe.weight_influence(visit, weighted, loss);
     for (float& slope : slopes) slope /= count;  // of the mean
+    if (options_.scaled) scale_slopes(slopes, v, scale);
     net_->step(net_->gradient(losses, slopes), options_.rate, options_.decay);
-    std::vector<float> v(n);
     net_->weigh(losses, v);
-    for (std::size_t i = 0; i < n; ++i) weights[i] *= v[i];
+    if (options_.scaled) scale = static_cast<float>(scale_to_mean_one(v));
+    for (std::size_t i = 0; i < n; ++i) weights[i] *= scale * v[i];
   }
 
   void save(SavedState& numbers) const override {
@@ -62,6 +78,16 @@ class MetaWeights final : public Method {
   }
 
  private:
+  // Turns slopes on the scaled weights w = scale v into slopes on v: scale depends on all v.
+  static void scale_slopes(std::span<float> slopes, std::span<const float> v, float scale) {
+    double pull = 0.0;  // sum of slope * w, divided by the number of rows
+    for (std::size_t i = 0; i < v.size(); ++i)
+      pull += static_cast<double>(slopes[i]) * static_cast<double>(scale * v[i]);
+    pull /= static_cast<double>(v.size());
+    for (float& slope : slopes)
+      slope = static_cast<float>((static_cast<double>(slope) - pull) * static_cast<double>(scale));
+  }
+
   MetaOptions options_;
   std::unique_ptr<Method> all_rows_;
   std::optional<WeightNet> net_;
@@ -74,7 +100,8 @@ std::unique_ptr<Method> make_mw_net(const Settings& settings) {
       MetaOptions{.meta_fraction = settings["meta"],
                   .hidden = static_cast<std::size_t>(settings["hidden"]),
                   .rate = settings["rate"],
-                  .decay = settings["decay"]});
+                  .decay = settings["decay"],
+                  .scaled = settings["scale"] == 1.0});
 }
 
 }  // namespace uaspl

@@ -41,6 +41,10 @@ class PacedMethod final : public Method {
   Needs needs() const override { return recipe_.needs; }
   Selection take() const override { return recipe_.take; }
   Loss loss(const Stage& stage) const override { return recipe_.loss(stage); }
+  std::optional<Loss> loss_of_pass(const Stage& stage, int pass) const override {
+    if (!recipe_.loss_of_pass) return std::nullopt;
+    return recipe_.loss_of_pass(stage, pass);
+  }
 
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
     const std::vector<float> weights = recipe_.take == Selection::kAll

@@ -45,6 +45,7 @@ std::vector<float> stage_weights(const SelectedRows& selection, std::span<const 
                                  const Regulariser& regulariser);
 
 using StageLoss = std::function<Loss(const Stage&)>;
+using PassLoss = std::function<Loss(const Stage&, int pass)>;
 using Score = std::function<std::vector<float>(const Stage&, const Probe&)>;  // low = easy
 
 // A factor for the weight of every training row, whatever the stage.
@@ -61,6 +62,7 @@ struct Recipe {
   RowWeights weights = nullptr;
   float dropout = 0.0F;  // in the steps
   Needs needs = {};
+  PassLoss loss_of_pass = nullptr;  // if empty, the loss of the stage
 };
 
 std::unique_ptr<Method> paced(Recipe recipe);

@@ -36,6 +36,10 @@ const Matrix& Probe::logits() const {
   return *logits_;
 }
 
+Matrix Probe::logits_at(std::span<const int> positions) const {
+  return network_.logits({*set_.inputs, pick(set_.rows, positions), view_});
+}
+
 std::vector<float> Probe::losses(const Loss& loss) const {
   std::vector<float> values(rows());
   loss(logits(), labels(), values, nullptr);

@@ -72,6 +72,8 @@ class Probe {
 
   // Logits of all training rows under the present weights; computed at the first call.
   const Matrix& logits() const;
+  // Returns the logits of the rows at these positions.
+  Matrix logits_at(std::span<const int> positions) const;
   // Returns a loss of all training rows.
   std::vector<float> losses(const Loss& loss) const;
   // Returns the logits with dropout.

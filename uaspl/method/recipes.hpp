@@ -21,9 +21,39 @@ inline Loss softmax_loss(const Stage&) { return cross_entropy(); }
 
 // spl.cpp
 std::unique_ptr<Method> make_direct();
+std::unique_ptr<Method> make_superloss(const Settings& settings);
 std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings);
 
-// uaspl.cpp; how the divergence is weighted in the loss
+// controls.cpp; the order in which rows come
+enum class Order { kRandom, kHardest };
+std::unique_ptr<Method> make_spl_control(Order order);
+std::unique_ptr<Method> make_uaspl_control(Order order, const Settings& settings);
+std::unique_ptr<Method> make_majority(const Settings& settings);
+
+// difficulty.cpp
+std::unique_ptr<Method> make_el2n(const Settings& settings);
+std::unique_ptr<Method> make_forgetting(const Settings& settings);
+std::unique_ptr<Method> make_aum(const Settings& settings);
+
+// spld.cpp, dihcl.cpp
+std::unique_ptr<Method> make_spld(const Settings& settings);
+std::unique_ptr<Method> make_uaspl_diverse(const Settings& settings);
+std::unique_ptr<Method> make_dihcl(const Settings& settings);
+
+// edl.cpp
+std::unique_ptr<Method> make_edl(const Settings& settings);
+std::unique_ptr<Method> make_edl_ce(const Settings& settings);
+std::unique_ptr<Method> make_r_edl(const Settings& settings);
+std::unique_ptr<Method> make_i_edl(const Settings& settings);
+
+// uaspl_reliable.cpp, uaspl_adaptive.cpp
+std::unique_ptr<Method> make_uaspl_reliable(const Settings& settings);
+std::unique_ptr<Method> make_uaspl_adaptive(const Settings& settings);
+
+// uaspl.cpp; the options `evidence` and `beta`, and the loss that they make
+Evidence evidence_option(const Settings& settings);
+StageLoss uaspl_loss(const Settings& settings);
+// How the divergence is weighted in the loss.
 enum class Divergence { kAdaptive, kConstant, kGrowing };
 std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
                                    const Settings& settings);
@@ -43,9 +73,10 @@ std::unique_ptr<Method> make_mc_mi(const Settings& settings);
 std::unique_ptr<Method> make_mc_pbald(const Settings& settings);
 std::unique_ptr<Method> make_mc_balent(const Settings& settings);
 
-// spup.cpp, active_bias.cpp, mw_net.cpp
+// spup.cpp, active_bias.cpp, mw_net.cpp, lre.cpp
 std::unique_ptr<Method> make_spl_spup(const Settings& settings);
 std::unique_ptr<Method> make_active_bias(const Settings& settings);
 std::unique_ptr<Method> make_mw_net(const Settings& settings);
+std::unique_ptr<Method> make_lre(const Settings& settings);
 
 }  // namespace uaspl

@@ -66,6 +66,10 @@ std::size_t Settings::place(std::string_view option) const {
 
 bool Settings::is_set(std::string_view option) const { return set_[place(option)]; }
 
+bool Settings::is_written(const Option& option) const {
+  return !option.later || (*this)[option.name] != option.initial;
+}
+
 std::string Settings::text(std::string_view option) const {
   const Option& found = find_named(options_, "option", option);
   const double value = (*this)[option];

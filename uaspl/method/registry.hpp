@@ -21,6 +21,9 @@ struct Option {
   double high;
   std::vector<std::string_view> choices = {};
   bool whole = false;
+  // Came after runs without it were stored: it belongs to a run's identity only where it is
+  // changed.
+  bool later = false;
 };
 
 // Values of one method's options: every option is there, and in its range.
@@ -30,7 +33,8 @@ class Settings {
   double operator[](std::string_view option) const;
   std::string text(std::string_view option) const;  // as set() takes it
   void set(std::string_view option, std::string_view value);
-  bool is_set(std::string_view option) const;  // whether set() was called, with any value
+  bool is_set(std::string_view option) const;   // whether set() was called, with any value
+  bool is_written(const Option& option) const;  // whether it belongs to a run's identity
 
  private:
   std::size_t place(std::string_view option) const;

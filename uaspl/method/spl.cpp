@@ -1,4 +1,6 @@
-// Training on everything, and plain self-paced learning by the cross-entropy.
+// Training on everything, by the cross-entropy or by SuperLoss over it, and plain self-paced
+// learning.
+#include "uaspl/loss/superloss.hpp"
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
@@ -14,6 +16,12 @@ Regulariser regulariser(Weights weights, const Settings& settings) {
 
 std::unique_ptr<Method> make_direct() {
   return paced({.loss = softmax_loss, .take = Selection::kAll});
+}
+
+std::unique_ptr<Method> make_superloss(const Settings& settings) {
+  const double lambda = settings["lambda"];
+  return paced(
+      {.loss = [lambda](const Stage&) { return superloss(lambda); }, .take = Selection::kAll});
 }
 
 std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings) {

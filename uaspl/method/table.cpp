@@ -19,6 +19,10 @@ const Option kCentres{"centres", "of the classes: their means, or moved until th
 const Option kPsi{"psi", "power by which the ambiguity gives way to the loss", 1.0, 0.0, 10.0};
 const Option kG{"g", "power of the belief in the label, which is the weight", 1.0, 0.0, 100.0};
 
+const Option kMeta{"meta", "share of the training rows kept apart", 0.2, 0.01, 0.9};
+const Option kDiversity{"gamma", "advantage of the first of a kind, as a multiple of the mean loss",
+                        1.0, 0.0, 1e3};
+
 const Option kDropout{"dropout", "share of hidden units left out", 0.2, 0.0, 0.95};
 const Option kPasses{"passes", "random passes for a score", 20, 2, 10000, {}, true};
 
@@ -27,6 +31,7 @@ constexpr std::string_view kJiang = "Jiang et al. 2014";
 constexpr std::string_view kZhao = "Zhao et al. 2015";
 constexpr std::string_view kZhang = "Zhang et al. 2024";
 constexpr std::string_view kPaper = "the UASPL paper";
+constexpr std::string_view kOurs = "a future direction of the UASPL paper";
 
 using Made = std::unique_ptr<Method>;
 
@@ -35,6 +40,16 @@ Made direct(const Settings&) { return make_direct(); }
 template <Weights kWeights>
 Made spl(const Settings& settings) {
   return make_spl(kWeights, settings);
+}
+
+template <Order kOrder>
+Made spl_control(const Settings&) {
+  return make_spl_control(kOrder);
+}
+
+template <Order kOrder>
+Made uaspl_control(const Settings& settings) {
+  return make_uaspl_control(kOrder, settings);
 }
 
 template <Divergence kDivergence, Weights kWeights>
@@ -73,13 +88,17 @@ std::vector<MethodInfo> method_table() {
       {"wsplbf2", "clu2 turning to the loss, weighted by belief in the label", kZhang,
        {kCentres, kPsi, kG}, wsplbf<kEcm>},
       {"mw_net", "all rows, weights learned on rows kept apart", "Shu et al. 2019",
-       {{"meta", "share of the training rows kept apart", 0.2, 0.01, 0.9},
+       {kMeta,
         {"hidden", "units of the weighting network", 100, 1, 10000, {}, true},
         {"rate", "Adam's rate for the weighting network", 1e-3, 0.0, 1.0},
-        {"decay", "L2 on the weighting network", 1e-4, 0.0, 1.0}},
+        {"decay", "L2 on the weighting network", 1e-4, 0.0, 1.0},
+        {"scale", "of the weights: as learned, or with mean 1 in a step", 0, 0, 1,
+         {"learned", "mean"}, false, true}},
        make_mw_net},
       {"active_bias", "all rows, more weight where predictions vary", "Chang et al. 2017",
-       {{"floor", "added to every weight before scaling", 0.2, 0.0, 10.0}},
+       {{"floor", "added to every weight before scaling", 0.2, 0.0, 10.0},
+        {"use", "rows are weighted, or drawn with replacement", 0, 0, 1, {"weights", "draws"},
+         false, true}},
        make_active_bias},
       {"spl_conf", "rows with a confident prediction first", "Settles 2009", {}, make_spl_conf},
       {"spl_marg", "rows with a wide margin first", "Scheffer et al. 2001", {}, make_spl_marg},
@@ -119,6 +138,45 @@ std::vector<MethodInfo> method_table() {
         {"beta_last", "the same in the last stage, changing evenly", 0.05, 0.0, 1e3},
         {"kappa", "pull on negative target logits", 1.0, 0.0, 1e3}},
        make_uaspl_hybrid},
+      {"uaspl_reliable", "uaspl_linear that keeps rows whose doubt fits their error", kOurs,
+       {kEvidence, kBeta,
+        {"delta", "weight threshold of the least reliable row, as a share", 0.25, 1e-3, 1.0}},
+       make_uaspl_reliable},
+      {"uaspl_diverse", "uaspl that prefers rows of many kinds, as spld does", kOurs,
+       {kEvidence, kBeta, kDiversity}, make_uaspl_diverse},
+      {"uaspl_adaptive", "uaspl whose stages end and grow as the network learns", kOurs,
+       {kEvidence, kBeta}, make_uaspl_adaptive},
+      {"random_order", "control of spl: rows in a random order", "-", {},
+       spl_control<Order::kRandom>},
+      {"anti", "control of spl: hardest rows first", "-", {}, spl_control<Order::kHardest>},
+      {"uaspl_random_order", "control of uaspl: rows in a random order", "-",
+       {kEvidence, kBeta}, uaspl_control<Order::kRandom>},
+      {"uaspl_anti", "control of uaspl: hardest rows first", "-",
+       {kEvidence, kBeta}, uaspl_control<Order::kHardest>},
+      {"majority", "control of all: the commonest class, whatever the row", "-", {}, make_majority},
+      {"edl", "all rows, evidential loss with growing divergence", "Sensoy et al. 2018",
+       {kEvidence}, make_edl},
+      {"edl_ce", "edl with the expected cross-entropy", "Sensoy et al. 2018",
+       {kEvidence}, make_edl_ce},
+      {"r_edl", "edl with a smaller prior and without the variance", "Chen et al. 2024",
+       {kEvidence, {"prior", "alpha without evidence", 0.1, 1e-3, 10.0}}, make_r_edl},
+      {"i_edl", "edl weighted by Fisher information", "Deng et al. 2023",
+       {kEvidence, {"c", "factor of the log determinant of the information", 0.05, 0.0, 10.0}},
+       make_i_edl},
+      {"superloss", "all rows, easy ones weighted up and hard ones down", "Castells et al. 2020",
+       {{"lambda", "how little weights differ", 1.0, 1e-3, 1e3}}, make_superloss},
+      {"spld", "spl that prefers rows of many kinds", "Jiang et al. 2014b",
+       {kDiversity}, make_spld},
+      {"dihcl", "fewer and fewer rows, the likelier the harder they were", "Zhou et al. 2020",
+       {{"hardness", "running mean of the loss, or of changes of the prediction", 0, 0, 1,
+         {"loss", "flips"}}},
+       make_dihcl},
+      {"lre", "all rows, by how much they help rows kept apart", "Ren et al. 2018",
+       {kMeta, {"most", "largest weight of a row", 5.0, 1.0, 1e6}}, make_lre},
+      {"el2n", "spl by the mean error of the pre-training", "Paul et al. 2021", {}, make_el2n},
+      {"forgetting", "spl by how often the pre-training forgot a row", "Toneva et al. 2019", {},
+       make_forgetting},
+      {"aum", "spl by the mean margin of the pre-training", "Pleiss et al. 2020", {}, make_aum},
   };
 }
 // clang-format on

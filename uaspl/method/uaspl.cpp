@@ -9,11 +9,17 @@
 #include "uaspl/method/recipes.hpp"
 
 namespace uaspl {
-namespace {
 
-Evidence evidence(const Settings& settings) {
+Evidence evidence_option(const Settings& settings) {
   return kEvidences[static_cast<std::size_t>(settings["evidence"])];
 }
+
+StageLoss uaspl_loss(const Settings& settings) {
+  const EvidentialTerms terms{.evidence = evidence_option(settings), .kl_scale = settings["beta"]};
+  return [terms](const Stage&) { return evidential_loss(terms); };
+}
+
+namespace {
 
 // Shifts and scales values to 0..1.
 void normalise(std::span<float> values) {
@@ -38,22 +44,23 @@ std::vector<float> hybrid_scores(std::span<const float> losses, std::span<const 
 
 std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
                                    const Settings& settings) {
-  EvidentialTerms terms{.evidence = evidence(settings),
-                        .adaptive = divergence == Divergence::kAdaptive};
-  if (terms.adaptive) terms.kl_scale = settings["beta"];
+  const Regulariser weight = regulariser(weights, settings);
+  if (divergence == Divergence::kAdaptive)
+    return paced({.loss = uaspl_loss(settings), .regulariser = weight});
+  const EvidentialTerms terms{.evidence = evidence_option(settings), .adaptive = false};
   const auto loss = [terms, divergence](const Stage& stage) {
     EvidentialTerms now = terms;
     if (divergence == Divergence::kGrowing)
       now.kl_scale = static_cast<double>(stage.index + 1) / stage.count;  // beta_t = (t+1)/T
     return evidential_loss(now);
   };
-  return paced({.loss = loss, .regulariser = regulariser(weights, settings)});
+  return paced({.loss = loss, .regulariser = weight});
 }
 
 // The form of the image experiments: the divergence scaled by a factor that moves with the stages,
 // a pull on negative target logits, and a score that turns from the loss to the certainty.
 std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings) {
-  const EvidentialTerms terms{.evidence = evidence(settings),
+  const EvidentialTerms terms{.evidence = evidence_option(settings),
                               .correct_evidence = settings["kappa"]};
   const double first = settings["beta_first"];
   const double last = settings["beta_last"];

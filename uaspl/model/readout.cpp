@@ -80,10 +80,10 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
   for (std::size_t i = 0; i < first.rows(); ++i) {
     read_row(members, i, readout, values);
     if (readout.evidence) {
-      const auto count = static_cast<double>(classes);
+      const double without = static_cast<double>(classes) * readout.prior;
       std::ranges::transform(values, result.evidence.row(i).begin(), to_float);
-      result.vacuity[i] = to_float(count / sum_of(values, count));
-      for (double& value : values) value += 1.0;
+      result.vacuity[i] = to_float(without / sum_of(values, without));
+      for (double& value : values) value += readout.prior;
     }
     const double sum = sum_of(values);
     for (double& value : values) value /= sum;
@@ -118,7 +118,7 @@ void append(Predictions& to, const Predictions& more) {
 }
 
 std::vector<float> uncertainties(const Matrix& logits, const Readout& readout) {
-  if (readout.evidence) return vacuity(logits, *readout.evidence);
+  if (readout.evidence) return vacuity(logits, *readout.evidence, readout.prior);
   const DoubleMatrix p = softmax(logits);
   const double scale = 1.0 / std::log(static_cast<double>(std::max<std::size_t>(2, p.cols())));
   std::vector<float> all(p.rows());

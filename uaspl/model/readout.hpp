@@ -15,6 +15,7 @@ namespace uaspl {
 // evidence.
 struct Readout {
   std::optional<Evidence> evidence = std::nullopt;
+  double prior = 1.0;  // alpha = evidence + prior
 };
 
 // The predictions of rows, one after the other. A row for which a network's output is not finite
@@ -24,7 +25,7 @@ struct Predictions {
   std::vector<int> labels;     // one network: the largest logit; several: the likeliest class
   Matrix probabilities;        // mean of the Dirichlet distribution, or softmax
   Matrix evidence;             // for each class; no columns for softmax
-  std::vector<float> vacuity;  // K / S: 1 without any evidence; empty for softmax
+  std::vector<float> vacuity;  // K prior / S: 1 without any evidence; empty for softmax
   std::vector<float> entropy;  // of the probabilities, in nats
 
   std::size_t rows() const { return labels.size(); }

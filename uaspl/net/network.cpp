@@ -1,5 +1,7 @@
-// The base versions of the abilities, which throw, see network.hpp.
+// The abilities of networks and their base versions, which throw, see network.hpp.
 #include "uaspl/net/network.hpp"
+
+#include <algorithm>
 
 #include "uaspl/base/error.hpp"
 
@@ -10,13 +12,22 @@ std::vector<std::string> ability_names(const Abilities& abilities) {
   if (abilities.sampled_logits) names.emplace_back("dropout");
   if (abilities.features) names.emplace_back("features");
   if (abilities.weight_influence) names.emplace_back("row gradients");
+  if (abilities.constant) names.emplace_back("constant answers");
   return names;
 }
 
 Abilities missing_abilities(const Abilities& needed, const Abilities& present) {
   return {.sampled_logits = needed.sampled_logits && !present.sampled_logits,
           .features = needed.features && !present.features,
-          .weight_influence = needed.weight_influence && !present.weight_influence};
+          .weight_influence = needed.weight_influence && !present.weight_influence,
+          .constant = needed.constant && !present.constant};
+}
+
+State constant_state(State weights, const std::string& output_biases,
+                     std::span<const float> logits) {
+  for (auto& [name, tensor] : weights) std::ranges::fill(tensor.values, 0.0F);
+  weights.at(output_biases).values.assign(logits.begin(), logits.end());
+  return weights;
 }
 
 Matrix Network::sampled_logits(const Batch&, float, std::uint64_t) const {
@@ -27,6 +38,10 @@ Matrix Network::features(const Batch&) const { throw Error("this network has no 
 
 std::vector<float> Network::weight_influence(const Trial&) const {
   throw Error("this network cannot tell the influence of weights");
+}
+
+void Network::answer_always(std::span<const float>) {
+  throw Error("this network cannot give constant answers");
 }
 
 }  // namespace uaspl

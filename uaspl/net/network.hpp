@@ -44,6 +44,7 @@ struct Abilities {
   bool sampled_logits = false;
   bool features = false;
   bool weight_influence = false;
+  bool constant = false;
 };
 // Returns the abilities in words.
 std::vector<std::string> ability_names(const Abilities& abilities);
@@ -67,6 +68,11 @@ struct Tensor {
   std::vector<float> values;  // row-major
 };
 using State = std::map<std::string, Tensor>;
+
+// Returns the weights with which a network answers these logits to every row, from its weights and
+// the name of the biases of its output.
+State constant_state(State weights, const std::string& output_biases,
+                     std::span<const float> logits);
 
 // Weights, and what is computed with them on given rows. Const functions may be called from any
 // number of threads at once; if several processes share the work, they must all call them in the
@@ -104,6 +110,10 @@ class Network {
   // the step's loss) = -rate <G, g_i>, G the judging gradient after the step, g_i the row's before
   // it.
   virtual std::vector<float> weight_influence(const Trial& trial) const;
+
+  // Makes the network answer these logits, whatever the row: all weights become 0, but for the
+  // biases of the output.
+  virtual void answer_always(std::span<const float> logits);
 
   // Returns the weights by PyTorch's names, with its shapes and order of values.
   virtual State save() const = 0;

@@ -54,7 +54,8 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
   }
   add_image_options(all, options);
   for (const Option& option : method.info->options)
-    all["method"][std::string(option.name)] = method.settings.text(option.name);
+    if (method.settings.is_written(option))
+      all["method"][std::string(option.name)] = method.settings.text(option.name);
   if (options.rows.noise.ratio > 0.0)
     all["noise"] = {{"kind", noise_name(options.rows.noise.kind)},
                     {"ratio", options.rows.noise.ratio},

@@ -89,7 +89,8 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Stag
   stage_ = stage;
   const Loss loss = method_->loss(stage);
   before_ = probe.losses(loss);
-  const std::vector<float> unsure = uaspl::uncertainties(probe.logits(), {loss.evidence()});
+  const std::vector<float> unsure =
+      uaspl::uncertainties(probe.logits(), {loss.evidence(), loss.prior()});
   if (stage.index == 0)  // methods that take all rows are judged by their easiest quarter
     first_rows_ = method_->take() == Selection::kAll
                       ? easiest(before_, stage_rows(stage.share, probe.rows())).rows

@@ -30,8 +30,9 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
   if (!training.rate_shares.empty())
     text["rate_shares"] = fmt::format("{}", fmt::join(training.rate_shares, " "));
   for (const Option& option : method.info->options)
-    text.emplace(fmt::format("{}.{}", method.info->name, option.name),
-                 method.settings.text(option.name));
+    if (method.settings.is_written(option))
+      text.emplace(fmt::format("{}.{}", method.info->name, option.name),
+                   method.settings.text(option.name));
   return text;
 }
 
@@ -71,7 +72,8 @@ FittedNetwork PreparedFit::fit(const ChosenMethod& chosen, Observer* observer,
   const Training& training = options_.training;
   fitted.report =
       uaspl::fit(*fitted.network, *method, training_set(), training, observer, checkpoint);
-  fitted.readout.evidence = method->loss({training.stages - 1, training.stages, 1.0}).evidence();
+  const Loss loss = method->loss({training.stages - 1, training.stages, 1.0, training.passes});
+  fitted.readout = {loss.evidence(), loss.prior()};
   return fitted;
 }
 
@@ -152,7 +154,7 @@ PlannedRows planned_rows(const Dataset& data, const ChosenMethod& method, const 
   const std::size_t all = rows.labels.size();
   const std::size_t left = all - std::accumulate(apart.begin(), apart.end(), std::size_t{0});
   return {options.pretraining * static_cast<double>(all),
-          planned_visits(options.training, made->take(), left)};
+          planned_visits(options.training, *made, left)};
 }
 
 }  // namespace uaspl

@@ -22,11 +22,13 @@ Probe Fit::probe_before(int stage) const {
   return {network, set, training.seed, training.augmented ? view : View{}};
 }
 
-Passes::Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int stage)
+Passes::Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, const Stage& stage,
+               int earlier)
     : fit_(fit),
       chosen_(chosen),
       loss_(loss),
       stage_(stage),
+      earlier_(earlier),
       size_(fit.training.batch == 0 ? chosen.rows.size()
                                     : std::min(fit.training.batch, chosen.rows.size())),
       order_(chosen.rows.size()) {
@@ -45,13 +47,14 @@ std::size_t Passes::end_of_step(std::size_t first) const {
 std::optional<double> Passes::run(int pass) {
   const auto stopped = [&] { return fit_.observer && fit_.observer->stop(); };
   const std::size_t n = order_.size();
+  pass_loss_ = fit_.method.loss_of_pass(stage_, pass);
   if (size_ == n) {
     if (stopped()) return std::nullopt;
     now_.weights = chosen_.weights;  // the method may have changed them
     return update(now_, pass, 0) / static_cast<double>(n);
   }
   std::iota(order_.begin(), order_.end(), 0);
-  Stream(fit_.training.seed, "shuffle", stage_key(stage_), static_cast<std::uint64_t>(pass))
+  Stream(fit_.training.seed, "shuffle", stage_key(stage_.index), static_cast<std::uint64_t>(pass))
       .shuffle(order_);
   fill(next_, 0);
   double sum = 0.0;
@@ -79,27 +82,33 @@ void Passes::fill(Rows& step, std::size_t first) const {
     step.weights.push_back(chosen_.weights[static_cast<std::size_t>(place)]);
 }
 
+// The stages of methods that pace themselves have no fixed length, so that passes are counted.
+double Passes::rate_share(int pass) const {
+  const Training& training = fit_.training;
+  const int stage = fit_.method.paces_itself() ? (earlier_ + pass) / training.passes : stage_.index;
+  return training
+      .rate_shares[std::min(static_cast<std::size_t>(stage), training.rate_shares.size() - 1)];
+}
+
 Step Passes::step(int pass, std::size_t first) const {
   const Training& training = fit_.training;
   Step step = training.step;
-  if (stage_ >= 0 && !training.rate_shares.empty()) {
-    const std::size_t last = training.rate_shares.size() - 1;
-    step.rate = static_cast<float>(
-        step.rate * training.rate_shares[std::min(static_cast<std::size_t>(stage_), last)]);
-  }
+  if (stage_.index >= 0 && !training.rate_shares.empty())
+    step.rate = static_cast<float>(step.rate * rate_share(pass));
   step.dropout = std::max(step.dropout, chosen_.dropout);
   if (step.dropout > 0.0F)
     step.seed =
-        Stream(training.seed, "masks", stage_key(stage_), static_cast<std::uint64_t>(pass)).word() +
+        Stream(training.seed, "masks", stage_key(stage_.index), static_cast<std::uint64_t>(pass))
+            .word() +
         first;
   return step;
 }
 
 View Passes::view(int pass) const {
   if (!fit_.training.augmented) return {};
-  return {true,
-          Stream(fit_.training.seed, "view", stage_key(stage_), static_cast<std::uint64_t>(pass))
-              .word()};
+  return {true, Stream(fit_.training.seed, "view", stage_key(stage_.index),
+                       static_cast<std::uint64_t>(pass))
+                    .word()};
 }
 
 // Returns the next meta rows, and starts again at the first one after the last.
@@ -123,14 +132,15 @@ double Passes::update(Rows& rows, int pass, std::size_t first_place) {
   const Probe probe(fit_.network, fit_.set, fit_.training.seed, visit.view);
   fit_.method.weigh(visit, probe, rows.weights);
   if (fit_.observer) fit_.observer->on_step(visit, rows.weights);
+  const Loss& loss = pass_loss_ ? *pass_loss_ : loss_;
   losses_.resize(n);
   logits_.resize(n, fit_.set.classes);
   const auto count = static_cast<float>(n);
   fit_.network.update({*fit_.set.inputs, rows.rows, visit.view}, taken,
                       [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
                         const std::size_t block = logits.rows();
-                        loss_(logits, std::span(rows.labels).subspan(first, block),
-                              std::span(losses_).subspan(first, block), &dlogits);
+                        loss(logits, std::span(rows.labels).subspan(first, block),
+                             std::span(losses_).subspan(first, block), &dlogits);
                         for (std::size_t i = 0; i < block; ++i)
                           for (float& g : dlogits.row(i)) g *= rows.weights[first + i] / count;
                         std::ranges::copy(logits.values(), logits_.row(first).data());

@@ -24,7 +24,9 @@ struct Fit {
 
 class Passes {
  public:
-  Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, int stage);
+  // `earlier`: how many passes the stages before this one made.
+  Passes(const Fit& fit, const StageRows& chosen, const Loss& loss, const Stage& stage,
+         int earlier = 0);
 
   // Returns the mean loss before the updates of this pass; nothing if the observer stopped it.
   std::optional<double> run(int pass);
@@ -42,13 +44,16 @@ class Passes {
   void fill(Rows& step, std::size_t first) const;
   double update(Rows& rows, int pass, std::size_t first);
   Step step(int pass, std::size_t first) const;
+  double rate_share(int pass) const;
   View view(int pass) const;
   std::span<const int> meta(int pass, std::size_t first);
 
   const Fit& fit_;
   const StageRows& chosen_;
   const Loss& loss_;
-  int stage_;
+  std::optional<Loss> pass_loss_;  // of the present pass, if not that of the stage
+  Stage stage_;
+  int earlier_;
   std::size_t size_;        // number of rows of a step, but see end_of_step
   std::vector<int> order_;  // order of the present pass, as places among the chosen rows
   Rows now_;

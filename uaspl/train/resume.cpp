@@ -96,7 +96,7 @@ Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
 int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
   const std::optional<Checkpoint> kept = file.read();
   if (!kept || kept->stages == 0) return 0;
-  if (kept->stages > fit.training.stages)
+  if (kept->stages > fit.training.stages && !fit.method.paces_itself())
     throw Error(fmt::format("{}: has {} stages, expected at most {}", file.path().string(),
                             kept->stages, fit.training.stages));
   fit.network.load(kept->weights);

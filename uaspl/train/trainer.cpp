@@ -21,6 +21,11 @@
 namespace uaspl {
 namespace {
 
+Stage stage_of(const Training& training, int index) {
+  return {index, training.stages, stage_share(index, training.first_share, training.share_step),
+          training.passes};
+}
+
 // Finds the positions whose logits give no evidence at all; only relu evidence can be exactly zero.
 std::vector<bool> dead_rows(const Probe& probe, const Loss& loss) {
   std::vector<bool> dead(probe.rows());
@@ -43,11 +48,13 @@ struct StageOutcome {
   bool stopped = false;
 };
 
-// Trains one stage until its passes are done, its loss is small, or the observer stops it.
-StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
-                       Observer* observer) {
+// Trains one stage until its passes are done, its loss is small, the method ends it, or the
+// observer stops it.
+StageOutcome run_stage(const Fit& fit, Passes& passes, const Stage& stage, int limit,
+                       double stop_below) {
   StageOutcome outcome;
-  outcome.trace.stage = stage;
+  outcome.trace.stage = stage.index;
+  std::vector<double> losses;
   for (int pass = 0; pass < limit; ++pass) {
     const std::optional<double> mean = passes.run(pass);
     if (!mean) {
@@ -58,10 +65,34 @@ StageOutcome run_stage(Passes& passes, int stage, int limit, double stop_below,
     outcome.trace.last_loss = *mean;
     outcome.trace.passes = pass + 1;
     if (!std::isfinite(*mean)) outcome.diverged = true;
-    if (observer) observer->on_pass(stage, pass, *mean);
-    if (*mean < stop_below) break;
+    if (fit.observer) fit.observer->on_pass(stage.index, pass, *mean);
+    losses.push_back(*mean);
+    if (*mean < stop_below || fit.method.ends_stage(stage, losses)) break;
   }
   return outcome;
+}
+
+int passes_of(const FitReport& report) {
+  int sum = 0;
+  for (const StageTrace& stage : report.stages) sum += stage.passes;
+  return sum;
+}
+
+// Returns how many passes a stage may make.
+int most_passes(const Fit& fit, const Stage& stage, const FitReport& report) {
+  const Training& training = fit.training;
+  if (fit.method.needs().network.constant) return 0;
+  if (!fit.method.paces_itself()) return training.passes;
+  const int left = training.stages * training.passes - passes_of(report);
+  return std::clamp(fit.method.most_passes(stage, left), 1, left);
+}
+
+bool goes_on(const Fit& fit, const FitReport& report) {
+  const Training& training = fit.training;
+  if (report.stopped) return false;
+  if (!fit.method.paces_itself()) return std::cmp_less(report.stages.size(), training.stages);
+  const bool whole = !report.stages.empty() && report.stages.back().selected == fit.set.rows.size();
+  return !whole && passes_of(report) < training.stages * training.passes;
 }
 
 // Trains a stage and reports it. Returns a probe of the network at its end, which is also the
@@ -72,9 +103,9 @@ Probe add_stage(const Fit& fit, const Stage& stage, const Probe& before, FitRepo
   const std::vector<bool> dead = dead_rows(before, loss);
   if (fit.observer) fit.observer->on_stage_start(stage, before, chosen);
 
-  Passes passes(fit, chosen, loss, stage.index);
+  Passes passes(fit, chosen, loss, stage, passes_of(report));
   StageOutcome outcome =
-      run_stage(passes, stage.index, fit.training.passes, fit.training.stop_below, fit.observer);
+      run_stage(fit, passes, stage, most_passes(fit, stage, report), fit.training.stop_below);
   outcome.trace.selected = chosen.rows.size();
   outcome.trace.dead = static_cast<std::size_t>(std::ranges::count(dead, true));
   Probe after = fit.probe_before(stage.index + 1);
@@ -121,11 +152,11 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                             apart, rows));
 }
 
-double planned_visits(const Training& training, Selection take, std::size_t rows) {
+double planned_visits(const Training& training, const Method& method, std::size_t rows) {
+  if (method.needs().network.constant) return 0.0;
   double visits = 0.0;
   for (int t = 0; t < training.stages; ++t)
-    visits +=
-        take == Selection::kAll ? 1.0 : stage_share(t, training.first_share, training.share_step);
+    visits += method.take() == Selection::kAll ? 1.0 : method.share(stage_of(training, t));
   return visits * training.passes * static_cast<double>(rows);
 }
 
@@ -137,11 +168,11 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
   const auto began = Clock::now();
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
-  const Stage stage{-1, training.stages, 1.0};
+  const Stage stage{-1, training.stages, 1.0, passes};
   const StageRows chosen = method.begin_stage(stage, whole.probe_before(-1));
   const Loss loss = method.loss(stage);
-  Passes run(whole, chosen, loss, -1);
-  const bool stopped = run_stage(run, -1, passes, 0.0, observer).stopped;
+  Passes run(whole, chosen, loss, stage);
+  const bool stopped = run_stage(whole, run, stage, passes, 0.0).stopped;
   Pretraining result{method.history(), stopped, seconds_since(began)};
   if (checkpoint && !stopped) save_pretraining(result, network, *checkpoint);
   return result;
@@ -161,12 +192,13 @@ FitReport fit(Network& network, Method& method, const TrainingSet& set, const Tr
   const auto began = Clock::now();
   FitReport report;
   int stage = checkpoint ? resume(whole, *checkpoint, report) : 0;
+  if (needs.network.constant && stage == 0)
+    network.answer_always(method.constant_logits(whole.probe_before(0)));
   const double earlier = report.seconds;
   std::optional<Probe> now(whole.probe_before(stage));
-  for (; stage < training.stages && !report.stopped; ++stage) {
-    const double share = stage_share(stage, training.first_share, training.share_step);
+  for (; goes_on(whole, report); ++stage) {
     const std::optional<Probe> before = std::exchange(now, std::nullopt);
-    now.emplace(add_stage(whole, {stage, training.stages, share}, *before, report));
+    now.emplace(add_stage(whole, stage_of(training, stage), *before, report));
     report.seconds = earlier + seconds_since(began);
     if (checkpoint && !report.stopped)
       checkpoint->write(standing(whole, stage + 1, report, set.pretraining));

@@ -81,7 +81,7 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
 
 // Returns how many rows the steps of a fit will see if no stage ends early. A row that is seen
 // twice counts twice.
-double planned_visits(const Training& training, Selection take, std::size_t rows);
+double planned_visits(const Training& training, const Method& method, std::size_t rows);
 
 // Throws, with a reason, if a method needs what the network or the rows cannot give.
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,

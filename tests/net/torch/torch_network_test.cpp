@@ -230,6 +230,16 @@ TEST_P(ImageNetwork, SavesAndLoadsWeightsAndMomentum) {
   testing::expect_same_bits(net->save(), copy->save());
 }
 
+TEST_P(ImageNetwork, AnswersAlwaysTheSameIfItIsTold) {
+  const auto net = network();
+  step(*net);
+  const std::vector<float> answer{-0.5F, 0.25F, 3.0F};
+  net->answer_always(answer);
+  const Matrix logits = net->logits({inputs, rows});
+  for (std::size_t i = 0; i < 20; ++i)
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(logits(i, k), answer[k]);
+}
+
 TEST_P(ImageNetwork, ErrorsOfTheGradientComeThroughAndTheNetworkGoesOn) {
   const auto net = network();
   const auto fail = [](std::size_t, const Matrix&, Matrix&) { throw Error("no gradient"); };

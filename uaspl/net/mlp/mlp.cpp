@@ -113,6 +113,10 @@ void Mlp::weights_changed() {
   fresh_copies_ = 0;
 }
 
+void Mlp::answer_always(std::span<const float> logits) {
+  load(constant_state(save(), parameter_name(layout_.layers().size() - 1, "bias"), logits));
+}
+
 State Mlp::save() const { return by_name(parameters_.weights); }
 
 State Mlp::save_momentum() const {

@@ -34,10 +34,11 @@ class Mlp final : public Network {
   std::size_t classes() const override { return shape_.classes; }
   Matrix logits(const Batch& batch) const override;
   void update(const Batch& batch, const Step& step, const LogitGradient& gradient) override;
-  Abilities abilities() const override { return {true, true, true}; }
+  Abilities abilities() const override { return {true, true, true, true}; }
   Matrix sampled_logits(const Batch& batch, float dropout, std::uint64_t seed) const override;
   Matrix features(const Batch& batch) const override;  // returns the inputs
   std::vector<float> weight_influence(const Trial& trial) const override;
+  void answer_always(std::span<const float> logits) override;
   State save() const override;
   void load(const State& state) override;
   State save_momentum() const override;

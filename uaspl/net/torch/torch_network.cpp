@@ -251,6 +251,10 @@ void TorchNetwork::update(const Batch& batch, const Step& step, const LogitGradi
   });
 }
 
+void TorchNetwork::answer_always(std::span<const float> logits) {
+  load(constant_state(save(), net_->tensors.parameters.back().name, logits));
+}
+
 State TorchNetwork::save() const {
   return guarded([&] {
     State state;
