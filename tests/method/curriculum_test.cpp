@@ -144,10 +144,10 @@ TEST(Spld, TheFirstOfEachGroupHaveAnAdvantage) {
   const std::vector<int> groups{0, 0, 0, 1, 0};
   const std::vector<float> scores = diverse_scores(losses, groups, 1.0);
   EXPECT_FLOAT_EQ(scores[0], 0.1F - 1.0F);
-  EXPECT_FLOAT_EQ(scores[1], static_cast<float>(0.2 - 1.0 / (std::sqrt(2.0) + 1.0)));
-  EXPECT_FLOAT_EQ(scores[2], static_cast<float>(0.3 - 1.0 / (std::sqrt(3.0) + std::sqrt(2.0))));
+  EXPECT_NEAR(scores[1], 0.2 - 1.0 / (std::sqrt(2.0) + 1.0), 1e-7);
+  EXPECT_NEAR(scores[2], 0.3 - 1.0 / (std::sqrt(3.0) + std::sqrt(2.0)), 1e-7);
   EXPECT_FLOAT_EQ(scores[3], 0.9F - 1.0F);
-  EXPECT_FLOAT_EQ(scores[4], static_cast<float>(0.3 - 1.0 / (2.0 + std::sqrt(3.0))));  // the tie
+  EXPECT_NEAR(scores[4], 0.3 - 1.0 / (2.0 + std::sqrt(3.0)), 1e-7);  // the tie
   EXPECT_EQ(diverse_scores(losses, groups, 0.0), losses);
   // The two first by score are one of each group, without diversity two of the first.
   EXPECT_EQ(easiest(diverse_scores(losses, groups, 2.0), 2).rows, (std::vector<int>{0, 3}));

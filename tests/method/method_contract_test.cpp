@@ -311,6 +311,8 @@ TEST_P(MethodContract, RunsOnANetworkThatHasWhatItNeedsAndIsRefusedBeforeTrainin
 
 TEST_P(MethodContract, LearnsMoreThanThePretrainingDid) {
   if (GetParam()->needs().network.constant) GTEST_SKIP() << "learns nothing from the rows' values";
+  if (GetParam()->name == "uaspl_anti")
+    GTEST_SKIP() << "is there to be worse: the hardest rows first leave many rows without evidence";
   const auto clouds = testing::make_clouds(200, 4, 3, 23);
   TrainingSet set{&clouds.inputs, clouds.rows, clouds.labels, 3};
   Mlp net({.inputs = 4, .hidden = {24, 16}, .classes = 3}, 5);
