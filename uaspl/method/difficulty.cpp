@@ -21,7 +21,7 @@ PredictionHistory past(const Probe& probe) {
 std::unique_ptr<Method> by_past(std::string name,
                                 double (*score)(const PredictionHistory&, std::size_t row)) {
   return paced({.loss = softmax_loss, .score = [=](const Stage&, const Probe& probe) {
-                  const auto kept = probe.once(name, [&] {
+                  const auto kept = probe.once(name, 1, [&] {
                     const PredictionHistory history = past(probe);
                     DoubleMatrix scores(probe.rows(), 1);
                     for (std::size_t i = 0; i < scores.rows(); ++i)

@@ -36,19 +36,26 @@ std::vector<float> diverse_scores(std::span<const float> losses, std::span<const
 
 namespace {
 
+constexpr int kMostGroups = 50;
+
 // Rows that are alike are those of one cluster of the features that the pre-trained network has (or
 // of the inputs): sqrt(n / 2) clusters, at most 50.
 std::vector<int> clusters(const Probe& probe) {
-  const auto kept = probe.once("k-means", [&] {
+  const auto kept = probe.once("k-means", 1, [&] {
     const auto groups = std::clamp<std::size_t>(
-        static_cast<std::size_t>(std::sqrt(static_cast<double>(probe.rows()) / 2.0)), 1, 50);
+        static_cast<std::size_t>(std::sqrt(static_cast<double>(probe.rows()) / 2.0)), 1,
+        static_cast<std::size_t>(kMostGroups));
     const std::vector<int> found = k_means(probe.features(), groups, probe.stream("k-means"));
     DoubleMatrix table(found.size(), 1);
     std::ranges::copy(found, table.values().begin());
     return table;
   });
   std::vector<int> groups;
-  for (const double group : kept->values()) groups.push_back(static_cast<int>(group));
+  for (const double group : kept->values()) {
+    groups.push_back(SavedState::as<int>(group));
+    if (groups.back() < 0 || groups.back() >= kMostGroups)  // they may come from a checkpoint
+      throw Error("saved state: a group that is not there");
+  }
   return groups;
 }
 

@@ -75,6 +75,7 @@ class Adaptive final : public Method {
   }
   void load(const SavedState& numbers, std::size_t rows) override {
     share_ = numbers.get<double>("share", 1).front();
+    if (!(share_ > 0.0 && share_ <= 1.0)) throw Error("saved state: a share beyond 0 to 1");
     chosen_ = numbers.get<int>("chosen");
     if (chosen_.empty() || std::ranges::any_of(chosen_, [rows](int row) {
           return row < 0 || std::cmp_greater_equal(row, rows);
