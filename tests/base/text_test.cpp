@@ -58,8 +58,9 @@ TEST(Text, BytesThatAreNoTextAreShownAsBytes) {
 }
 
 TEST(Text, LongTextIsCutBetweenCharacters) {
-  EXPECT_EQ(printable(std::string(60, 'x')), std::string(60, 'x'));
-  EXPECT_EQ(printable(std::string(1'000'000, 'x')), std::string(60, 'x') + "...");
+  const std::string sixty(60, 'x');
+  EXPECT_EQ(printable(sixty), sixty);
+  EXPECT_EQ(printable(std::string(1'000'000, 'x')), sixty + "...");
   EXPECT_EQ(printable("\xC3\xA4\xC3\xA4\xC3\xA4", 2), "\xC3\xA4\xC3\xA4...");
   const std::string line_ends(100, '\n');
   EXPECT_EQ(printable(line_ends, kAllCharacters).size(), 200U);

@@ -1,6 +1,8 @@
 // The smaller tables of reports, by hand, and what the paper prints.
 #include "uaspl/report/sheet.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tests/runs.hpp"

@@ -1,6 +1,7 @@
 // Counts whether losses have the order that the paper claims, see sheet.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
