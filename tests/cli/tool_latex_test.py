@@ -73,9 +73,10 @@ class Latex(ToolTest):
         for place, name in enumerate(names):
             write_clouds(self.folder / name, 40 + 4 * place)
         self.bench("all", names, "--steps", "1")
+        methods = len(self.succeed("list", "methods", "--json").stdout.splitlines())
         self.assertGreater(self.compile(), 4)
         diagram = (self.out / "figure-1-ranks.tex").read_text()
-        self.assertEqual(diagram.count("node[left,") + diagram.count("node[right,"), 26)
+        self.assertEqual(diagram.count("node[left,") + diagram.count("node[right,"), methods)
 
 
 if __name__ == "__main__":

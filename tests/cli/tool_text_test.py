@@ -33,10 +33,11 @@ class Text(ToolTest):
         self.fail_with(where, "eval", model, bad)
         self.fail_with(where, "bench", "--datasets", bad, "--methods", "spl", "--steps", "1", "-q")
         self.assertFalse((self.folder / "x.model").exists())
-        # A column that was constant is not scaled: what is far away leaves the range of float.
-        self.write("same.csv", "label,a,b\n" + "".join(f"{i % 2},{i},3e38\n" for i in range(20)))
+        # A column that was constant (here 2^127, whose mean is exact) is not scaled: what is far away leaves the range
+        # of float.
+        self.write("same.csv", "label,a,b\n" + "".join(f"{i % 2},{i},1.7014118346046923e38\n" for i in range(20)))
         same = self.train(self.folder / "same.csv", "same.model")
-        far = self.write("far.csv", "a,b,label\n1,3e38,0\n1,-3e38,0\n")
+        far = self.write("far.csv", "a,b,label\n1,1.7014118346046923e38,0\n1,-3e38,0\n")
         where = "far.csv:3: column 2 ('b'): '-3e38' is too far from the values"
         self.fail_with(where, "predict", same, far)
         self.fail_with(where, "eval", same, far)

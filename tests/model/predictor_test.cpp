@@ -220,7 +220,10 @@ TEST(PredictRow, MissingValuesAreTheMeanOrAnError) {
 TEST(Predictor, ARowWithoutAFiniteAnswerSaysSo) {
   for (const char* method : {"spl", "uaspl"}) {
     const Predictor predictor(testing::small_model(method));
-    const Prediction one = predictor.predict_row({{"size", -3.4e38}, {"colour", "red"}});
+    // As far away as a float can be after scaling: the network's own sums leave its range.
+    const Scaler& scaler = predictor.model().table().scaler;
+    const double far = scaler.mean[0] - 3.3e38 * scaler.scale[0];
+    const Prediction one = predictor.predict_row({{"size", far}, {"colour", "red"}});
     EXPECT_EQ(one.label, "");
     EXPECT_EQ(one.probabilities.size(), 2U);
     for (const float p : one.probabilities) EXPECT_TRUE(std::isnan(p));
@@ -228,7 +231,7 @@ TEST(Predictor, ARowWithoutAFiniteAnswerSaysSo) {
     if (one.vacuity) {
       EXPECT_EQ(*one.vacuity, 1.0F);
     }
-    const DoubleMatrix rows(2, 3, {-3.4e38, 0.0, 1.0, 0.5, 0.0, 1.0});
+    const DoubleMatrix rows(2, 3, {far, 0.0, 1.0, 0.5, 0.0, 1.0});
     const Predictions both = predictor.predict(rows);
     EXPECT_EQ(both.labels[0], Predictions::kNoAnswer);
     EXPECT_GE(both.labels[1], 0);

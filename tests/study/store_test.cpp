@@ -176,8 +176,8 @@ TEST_F(StoreTest, StoresOfTheFirstFormatAreReadAsTheyAre) {
 TEST_F(StoreTest, StoresOfTheFirstFormatAreBroughtToThisOneForWriting) {
   write_format_1(path("old.db"));
   {
-    Store open(path("old.db"), Store::Open::kRead);  // goes on while another process migrates
     Store store(path("old.db"), Store::Open::kExisting);
+    Store open(path("old.db"), Store::Open::kRead);
     EXPECT_TRUE(store.has(make_run(7).key, true));  // so nothing is run again
     store.add(make_run(7, 0.9, true));
     store.add(make_run(8, 0.9));

@@ -1,9 +1,9 @@
 // Writes reports as JSON lines, see json.hpp.
 #include "uaspl/report/json.hpp"
-#include "uaspl/io/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include "uaspl/io/json_text.hpp"
 #include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
