@@ -3,8 +3,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "uaspl/base/text.hpp"
 #include "cli/outputs.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/study/store.hpp"
 
 namespace uaspl::cli {

@@ -365,7 +365,8 @@ TEST(Model, FewWeightsForLargeImagesAreRefused) {
   Model model = small_model();
   model.encoder = ImageEncoder{{1, 1024, 1024}, {{0.5F}, {0.5F}}};
   model.members = {{{"lenet", {}}, {{"fc3.bias", {{2}, {0.0F, 0.0F}}}}}};
-  EXPECT_NE(refused_to_write(model).find("2 weights, and a lenet of this shape has"), std::string::npos);
+  EXPECT_NE(refused_to_write(model).find("2 weights, and a lenet of this shape has"),
+            std::string::npos);
 }
 
 }  // namespace
