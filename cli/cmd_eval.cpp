@@ -45,6 +45,23 @@ Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
   return evaluate(Predictor(model), data);
 }
 
+// A matrix, or of many classes the pairs that occur: [true class, prediction, rows], by place.
+nlohmann::ordered_json confusion_json(const Evaluation& e) {
+  constexpr std::size_t kLargestMatrix = 1000;
+  auto all = nlohmann::ordered_json::array();
+  if (e.classes.size() > kLargestMatrix) {
+    for (const auto& [pair, rows] : e.confusion.counts())
+      all.push_back({pair.first, pair.second, rows});
+    return {{"pairs", all}};
+  }
+  for (std::size_t i = 0; i < e.classes.size(); ++i) {
+    std::vector<std::size_t> counts;
+    for (std::size_t j = 0; j < e.classes.size(); ++j) counts.push_back(e.confusion(i, j));
+    all.push_back(counts);
+  }
+  return all;
+}
+
 void print_json(const Model& model, const Evaluation& e) {
   nlohmann::ordered_json result = {{"rows", e.rows},
                                    {"unknown", e.unknown},
@@ -61,9 +78,8 @@ void print_json(const Model& model, const Evaluation& e) {
                                  {"precision", c.precision},
                                  {"recall", c.recall},
                                  {"f1", c.f1}});
-    const auto counts = e.confusion.row(k);
-    result["confusion"].push_back(std::vector<std::size_t>(counts.begin(), counts.end()));
   }
+  result["confusion"] = confusion_json(e);
   fmt::print("{}\n", json_text(result));
 }
 
@@ -87,8 +103,7 @@ void print_text(const Model& model, const Evaluation& e) {
     const ClassScore& c = e.classes[k];
     fmt::print("\n{:<{}}  {:>9.4f}  {:>7.4f}  {:>7.4f}  {:>6} ", names[k], width, c.precision,
                c.recall, c.f1, c.rows);
-    for (const std::size_t count : e.confusion.row(k).first(shown))
-      fmt::print(" {:>{}}", count, width);
+    for (std::size_t j = 0; j < shown; ++j) fmt::print(" {:>{}}", e.confusion(k, j), width);
   }
   fmt::print("\n");
   if (shown < e.classes.size())

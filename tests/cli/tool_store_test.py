@@ -243,6 +243,19 @@ class Store(GridCase):
         pathlib.Path(f"{self.db}-journal").unlink()
         self.succeed("report", self.db)
 
+    def test_files_of_others_beside_the_store_stay(self):
+        for there in (False, True):
+            if there:
+                self.succeed(*self.arguments(runs=1, methods="spl"))
+            for end in (".lock", "-wal", "-shm", "-journal"):
+                foreign = self.folder / f"results.db{end}"
+                foreign.write_text("my notes on the results\n")
+                self.fail_with("move or remove it", *self.arguments())
+                self.assertEqual(foreign.read_text(), "my notes on the results\n")
+                foreign.unlink()
+        os.mkfifo(self.folder / "results.db.lock")
+        self.fail_with("in the place of a lock", *self.arguments())
+
     def test_killed_while_the_store_was_made_it_begins_anew(self):
         self.db.write_bytes(b"\0" * 4096)
         hot_journal(self.db, pages=0)

@@ -33,6 +33,14 @@ class Text(ToolTest):
         self.fail_with(where, "eval", model, bad)
         self.fail_with(where, "bench", "--datasets", bad, "--methods", "spl", "--steps", "1", "-q")
         self.assertFalse((self.folder / "x.model").exists())
+        # In training, a value may be too far only from those of the rows that are trained on.
+        lines = [f"{i % 2},{i},{i / 1e9},3" for i in range(40)]
+        lines[7] = "1,7,-3.4e38,3"
+        odd = self.write("odd.csv", "label,a,b,c\n" + "\n".join(lines) + "\n")
+        result = run("train", odd, "-o", self.folder / "x.model")
+        self.assertNotIn("Traceback", result.stderr)
+        if result.returncode != 0:  # the row was held out
+            self.assertIn("odd: row 8 of the data, column 'b': '-3.4e+38' is too far", result.stderr)
         # A column that was constant (here 2^127, whose mean is exact) is not scaled: what is far away leaves the range
         # of float.
         self.write("same.csv", "label,a,b\n" + "".join(f"{i % 2},{i},1.7014118346046923e38\n" for i in range(20)))

@@ -59,12 +59,12 @@ TEST(Json, RefusesWhatIsNotPlainAndSaysWhere) {
 // With the parser's own callback, each member costs as much as all before it: minutes.
 TEST(Json, LargeObjectsTakeTimeInProportion) {
   std::string text = "{";
-  for (int i = 0; i < 300000; ++i) text += "\"key" + std::to_string(i) + "\":[1],";
+  for (int i = 0; i < 60000; ++i) text += "\"key" + std::to_string(i) + "\":[1],";
   text += "\"end\":{}}";
-  EXPECT_EQ(parse_json(text).size(), 300001U);
+  EXPECT_EQ(parse_json(text).size(), 60001U);
   TensorFile file;
-  for (int i = 0; i < 50000; ++i) file.tensors["t" + std::to_string(i)] = {{1}, std::vector{1.0F}};
-  EXPECT_EQ(read_safetensors(write_safetensors(file), "m").tensors.size(), 50000U);
+  for (int i = 0; i < 10000; ++i) file.tensors["t" + std::to_string(i)] = {{1}, std::vector{1.0F}};
+  EXPECT_EQ(read_safetensors(write_safetensors(file), "m").tensors.size(), 10000U);
 }
 
 TEST(Json, ValuesHaveTheirTypeAndRange) {

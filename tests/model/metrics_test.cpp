@@ -39,7 +39,7 @@ TEST(Metrics, PredictionsTakeTheFirstOfTiesAndTheFirstNan) {
 TEST(Metrics, PerClassScoresConfusionAndLogLoss) {
   const std::vector<int> truth{0, 0, 1, 1, -1};
   const std::vector<int> guess{0, 1, 1, 1, 0};
-  const Confusion counts = confusion_matrix(truth, guess, 2);
+  const Confusion counts = confusion_matrix(truth, guess);
   EXPECT_EQ(counts(0, 1), 1U);
   EXPECT_EQ(counts(1, 1), 2U);
   const auto scores = class_scores(truth, guess, 2);
@@ -113,7 +113,7 @@ TEST(Metrics, RowsWithoutAnAnswerAreWrongAndOfNoClass) {
   EXPECT_EQ(m.accuracy, 0.5);
   EXPECT_EQ(m.precision, 1.0);  // of the two classes that there are
   EXPECT_EQ(m.recall, 0.5);
-  EXPECT_EQ(confusion_matrix(truth, predicted, 2)(0, 0), 1U);
+  EXPECT_EQ(confusion_matrix(truth, predicted)(0, 0), 1U);
   EXPECT_EQ(class_scores(truth, predicted, 2)[1].rows, 2U);
   EXPECT_EQ(score(std::vector<int>{-1, 0}, std::vector<int>{-1, -1}).accuracy, 0.0);
 }

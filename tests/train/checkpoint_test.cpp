@@ -1,4 +1,5 @@
 // Checkpoints: what is written is read, and nothing else is taken for one.
+#include <cmath>
 #include <fstream>
 #include <random>
 
@@ -137,6 +138,17 @@ TEST_P(HostileCheckpoint, EntriesOfAnotherShapeAreRefused) {
       (bad.*state)[name] = {{1, 1}, {0.0F}};
       expect_refused(bad, name);
     }
+  Checkpoint bad = good;
+  bad.weights.begin()->second.values.front() = std::nanf("");
+  file_.write(bad);
+  try {
+    fit(nullptr);
+    ADD_FAILURE() << "weights that are not finite were taken";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("one.checkpoint: weights that are not finite"), std::string::npos);
+    EXPECT_NE(message.find("remove it to begin again"), std::string::npos);
+  }
   file_.write(good);
   EXPECT_EQ(fit(nullptr).stages.size(), 3U);
 }

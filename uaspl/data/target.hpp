@@ -10,6 +10,9 @@ namespace uaspl {
 // More are no classes: it is the wrong column, or a file made to take all memory.
 inline constexpr std::size_t kMostClasses = 10000;
 
+// In bytes. Every prediction repeats a name: a longer one is a text, not a class.
+inline constexpr std::size_t kLongestClass = 1000;
+
 struct Target {
   std::string name;                  // of the column, or `class` for images
   std::vector<std::string> classes;  // label k is classes[k]

@@ -2,6 +2,7 @@
 #include "uaspl/io/file_lock.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,6 +35,13 @@ bool set_lock(int file, short type, std::uint64_t number, off_t length = 1) {
 FileLocks::FileLocks(const std::filesystem::path& path)
     : file_(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)), path_(path) {
   if (file_ < 0) throw Error(path.string() + ": " + std::generic_category().message(errno));
+  struct stat status {};
+  const bool ours = fstat(file_, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0 &&
+                    status.st_nlink <= 1;  // 0: another process has just removed it
+  if (ours) return;
+  close(file_);
+  throw Error(path.string() +
+              ": is in the place of a lock, which is an empty file; move or remove it");
 }
 
 // The last process to leave removes the file. A process that opened it just before then has a file

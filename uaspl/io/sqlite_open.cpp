@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -15,6 +17,7 @@ namespace uaspl {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
 
 constexpr std::string_view kSecondJournal = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";  // ends its name
 
@@ -28,6 +31,20 @@ std::uintmax_t size_of(const fs::path& path) {
   std::error_code missing;
   const std::uintmax_t size = fs::file_size(path, missing);
   return missing ? 0 : size;
+}
+
+// Throws if a file that is there and not empty begins in none of these ways.
+void check_beginning(const fs::path& path, std::initializer_list<std::string_view> beginnings) {
+  std::string found(8, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<std::size_t>(in.gcount()));
+  const auto begins = [&](std::string_view wanted) { return found.starts_with(wanted); };
+  if (!found.empty() && std::ranges::none_of(beginnings, begins))
+    throw Error(fmt::format(
+        "{}: is in the place of a file of the results store beside it, and is none; move or remove "
+        "it",
+        path.string()));
 }
 
 }  // namespace
@@ -48,6 +65,10 @@ void Companions::check() const {
                       "beside it, or none; remove it",
                       path.string()));
   }
+  // SQLite removes or overwrites what does not begin as a file of its own.
+  check_beginning(journal_, {"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "\0\0\0\0\0\0\0\0"sv});
+  check_beginning(log_, {"\x37\x7f\x06\x82"sv, "\x37\x7f\x06\x83"sv});
+  check_beginning(index_, {"\x18\xe2\x2d\0"sv, "\0\x2d\xe2\x18"sv, "\0\0\0\0"sv});
 }
 
 void Companions::check_for_writing() const {

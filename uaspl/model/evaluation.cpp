@@ -22,7 +22,7 @@ Evaluation evaluate(std::span<const int> truth, const Predictions& predictions,
   return {.metrics = score(truth, predictions.labels),
           .log_loss = log_loss(truth, predictions.probabilities),
           .classes = class_scores(truth, predictions.labels, classes),
-          .confusion = confusion_matrix(truth, predictions.labels, classes),
+          .confusion = confusion_matrix(truth, predictions.labels),
           .rows = truth.size(),
           .unknown = static_cast<std::size_t>(std::ranges::count(truth, -1)),
           .unanswered = static_cast<std::size_t>(

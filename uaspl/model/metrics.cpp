@@ -24,12 +24,11 @@ double ratio(double a, double b) { return b == 0.0 ? 0.0 : a / b; }
 
 }  // namespace
 
-Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted,
-                           std::size_t classes) {
-  Confusion counts(classes, classes);
+Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted) {
+  Confusion counts;
   for (std::size_t i = 0; i < truth.size(); ++i)
     if (truth[i] >= 0 && predicted[i] >= 0)
-      ++counts(static_cast<std::size_t>(truth[i]), static_cast<std::size_t>(predicted[i]));
+      counts.add(static_cast<std::size_t>(truth[i]), static_cast<std::size_t>(predicted[i]));
   return counts;
 }
 

@@ -1,7 +1,9 @@
 // Computes scores of predictions against the truth.
 #pragma once
 
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "uaspl/base/matrix.hpp"
@@ -26,10 +28,22 @@ struct ClassScore {
 };
 
 // confusion(i, j): rows of class i that were predicted as j. Rows with a truth or prediction of -1
-// have no place in it.
-using Confusion = BasicMatrix<std::size_t>;
-Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted,
-                           std::size_t classes);
+// have no place in it. Only pairs of classes that occur take memory: with many classes, most do
+// not.
+class Confusion {
+ public:
+  using Pair = std::pair<std::size_t, std::size_t>;  // true class and prediction
+  void add(std::size_t truth, std::size_t predicted) { ++counts_[{truth, predicted}]; }
+  std::size_t operator()(std::size_t truth, std::size_t predicted) const {
+    const auto found = counts_.find({truth, predicted});
+    return found == counts_.end() ? 0 : found->second;
+  }
+  const std::map<Pair, std::size_t>& counts() const { return counts_; }
+
+ private:
+  std::map<Pair, std::size_t> counts_;
+};
+Confusion confusion_matrix(std::span<const int> truth, std::span<const int> predicted);
 std::vector<ClassScore> class_scores(std::span<const int> truth, std::span<const int> predicted,
                                      std::size_t classes);
 

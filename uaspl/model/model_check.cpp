@@ -29,6 +29,10 @@ void check_target(const Target& target) {
   if (target.classes.size() > kMostClasses)
     throw Error(
         fmt::format("{} classes, at most {} can be learned", target.classes.size(), kMostClasses));
+  for (const std::string& name : target.classes)
+    if (name.size() > kLongestClass)
+      throw Error(fmt::format("a class whose name has {} bytes, at most {} can be", name.size(),
+                              kLongestClass));
   check_unique(
       target.classes, [](const std::string& name) { return std::string_view(name); }, "the class");
 }

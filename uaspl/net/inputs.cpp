@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 
 namespace uaspl {
 
@@ -28,8 +29,11 @@ Inputs encode(const Encoder& encoder, const Dataset& data) {
       throw Error(data.name + ": not a table with the columns that the model takes");
     try {
       return Inputs(standardise(data.table().features, table->scaler));
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", data.name, error.what()));
+    } catch (const BeyondFloat& cell) {
+      throw Error(fmt::format(
+          "{}: row {} of the data, column '{}': '{}' is too far from the values "
+          "of the rows that are trained on; is it a mistake?",
+          data.name, cell.row + 1, printable(table->schema.input_names()[cell.input]), cell.value));
     }
   }
   const ImageEncoder& images = std::get<ImageEncoder>(encoder);

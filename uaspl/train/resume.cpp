@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "uaspl/base/error.hpp"
@@ -58,6 +59,24 @@ FitReport load_report(const SavedState& numbers, int stages) {
   return report;
 }
 
+// Runs what reads a checkpoint; its errors name the file and say what to do.
+template <typename Read>
+auto with_name(const CheckpointFile& file, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{}: {}; remove it to begin again", file.path().string(), error.what()));
+  }
+}
+
+// Only training that diverged has weights that are not finite, and it says so.
+void check_finite(const State& weights) {
+  for (const auto& [name, tensor] : weights)
+    if (!std::ranges::all_of(tensor.values, [](float x) { return std::isfinite(x); }))
+      throw Error(fmt::format("weights that are not finite ({})", name));
+}
+
 }  // namespace
 
 void save_pretraining(const Pretraining& pretraining, const Network& network,
@@ -72,12 +91,15 @@ std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network&
                                             std::size_t rows) {
   const std::optional<Checkpoint> kept = file.read();
   if (!kept) return std::nullopt;
-  network.load(kept->weights);
-  Pretraining pretraining;
-  pretraining.history.load(part_of(*kept, kPretraining), rows);
-  if (kept->stages == 0)  // later checkpoints hold the time of the stages
-    pretraining.seconds = part_of(*kept, kPretraining).get<double>("seconds", 1).front();
-  return pretraining;
+  return with_name(file, [&] {
+    if (kept->stages == 0) check_finite(kept->weights);
+    network.load(kept->weights);
+    Pretraining pretraining;
+    pretraining.history.load(part_of(*kept, kPretraining), rows);
+    if (kept->stages == 0)  // later checkpoints hold the time of the stages
+      pretraining.seconds = part_of(*kept, kPretraining).get<double>("seconds", 1).front();
+    return pretraining;
+  });
 }
 
 Checkpoint standing(const Fit& fit, int stages, const FitReport& report,
@@ -99,13 +121,16 @@ int resume(const Fit& fit, const CheckpointFile& file, FitReport& report) {
   if (kept->stages > fit.training.stages && !fit.method.paces_itself())
     throw Error(fmt::format("{}: has {} stages, expected at most {}", file.path().string(),
                             kept->stages, fit.training.stages));
-  fit.network.load(kept->weights);
-  fit.network.load_momentum(kept->momentum);
-  fit.method.load(part_of(*kept, kMethod), fit.set.rows.size());
-  if (fit.observer) fit.observer->load(part_of(*kept, kObserver));
-  fit.set.memo->load(part_of(*kept, kMemo), fit.set.rows.size());
-  report = load_report(part_of(*kept, kReport), kept->stages);
-  return kept->stages;
+  return with_name(file, [&] {
+    report = load_report(part_of(*kept, kReport), kept->stages);
+    if (!report.diverged) check_finite(kept->weights);
+    fit.network.load(kept->weights);
+    fit.network.load_momentum(kept->momentum);
+    fit.method.load(part_of(*kept, kMethod), fit.set.rows.size());
+    if (fit.observer) fit.observer->load(part_of(*kept, kObserver));
+    fit.set.memo->load(part_of(*kept, kMemo), fit.set.rows.size());
+    return kept->stages;
+  });
 }
 
 }  // namespace uaspl

@@ -114,6 +114,10 @@ bool Inference::collect_names(bool missing) {
   auto found = classes_.find(name);
   if (found == classes_.end())
     found = classes_.emplace(checked(target_, name), static_cast<int>(classes_.size())).first;
+  if (name.size() > kLongestClass)
+    throw reader_.error(target_, fmt::format("a class of {} bytes, expected at most {}; is this "
+                                             "the class column?",
+                                             name.size(), kLongestClass));
   if (classes_.size() > kMostClasses)
     throw reader_.error(
         target_, fmt::format("more than {} classes; is this the class column?", kMostClasses));

@@ -57,8 +57,7 @@ namespace {
                        std::span<const float> inputs) {
   const auto first = std::ranges::find_if(inputs, [](float x) { return !std::isfinite(x); });
   const auto place = static_cast<std::size_t>(first - inputs.begin());
-  throw Error(fmt::format("row {}: input {}: {}", row + 1, place + 1,
-                          number_complaint(fmt::format("{}", features[place]), features[place])));
+  throw BeyondFloat(row, place, fmt::format("{}", features[place]));
 }
 
 void standardise_row(const DoubleMatrix& all, std::size_t row, const Scaler& scaler,

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/data/table/parse_number.hpp"
 
@@ -21,8 +23,23 @@ Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 // Returns the values of a column that standardise() can turn into floats.
 NumberRange range_of(const Scaler& scaler, std::size_t column);
 
+// Thrown for a value that is so far from those that the scaler was fitted on that a float cannot
+// hold it after scaling.
+class BeyondFloat : public Error {
+ public:
+  BeyondFloat(std::size_t at_row, std::size_t at_input, const std::string& cell)
+      : Error("row " + std::to_string(at_row + 1) + ": input " + std::to_string(at_input + 1) +
+              ": '" + cell + "' is too far from the values that the model was trained with"),
+        row(at_row),
+        input(at_input),
+        value(cell) {}
+  const std::size_t row;
+  const std::size_t input;
+  const std::string value;
+};
+
 // Computes (x - mean) / scale of all rows in double, rounded to float; a missing value becomes 0,
-// the mean. Throws an Error if a result is not finite.
+// the mean. Throws BeyondFloat if a result is not finite.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
 
 // Does the same for some rows.
