@@ -52,7 +52,7 @@ using OnBytes = std::function<bool(double, double)>;
 struct Transfer {
   const OnBytes& on_bytes;
   KeptFile& part;
-  std::uint64_t before;  // bytes of an earlier, broken download
+  std::uint64_t before;  // bytes of an earlier, broken download, if the rest is asked for
   std::uint64_t most;
   CURL* handle = nullptr;
   std::uint64_t received = 0;
@@ -131,18 +131,20 @@ Downloaded outcome(const Transfer& transfer, CURLcode code) {
   constexpr long kNoSuchRange = 416;
   result.problem =
       status >= 400 ? fmt::format("the server answered {}", status) : curl().strerror(code);
-  result.useless =
-      code == CURLE_FILESIZE_EXCEEDED || (status == kNoSuchRange && transfer.before > 0);
+  const bool rest = transfer.before > 0;
+  result.useless = code == CURLE_FILESIZE_EXCEEDED || (status == kNoSuchRange && rest);
+  result.refused = status >= 400 && !result.useless && rest;
   return result;
 }
 
 }  // namespace
 
-Downloaded download(const std::string& url, KeptFile& part, std::uint64_t most,
+Downloaded download(const std::string& url, KeptFile& part, Ask ask, std::uint64_t most,
                     const OnBytes& on_bytes) {
   const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl().init(), curl().cleanup);
   if (!handle) throw Error("libcurl could not be started");
-  Transfer transfer{.on_bytes = on_bytes, .part = part, .before = part.size(), .most = most};
+  const std::uint64_t before = ask == Ask::kRest ? part.size() : 0;
+  Transfer transfer{.on_bytes = on_bytes, .part = part, .before = before, .most = most};
   transfer.handle = handle.get();
   const auto set = [&](CURLoption option, auto value) {
     if (curl().setopt(handle.get(), option, value) != CURLE_OK)

@@ -40,11 +40,11 @@ void check_room(const Pull& pull, std::uint64_t there) {
 }
 
 Downloaded fetch_bytes(const Pull& pull, const Fetching& fetching, const std::string& address,
-                       KeptFile& part) {
+                       KeptFile& part, Ask ask) {
   if (part.size() > pull.most_bytes) part.empty();
   check_room(pull, part.size());
   Progress progress(!fetching.quiet);
-  return download(address, part, pull.most_bytes, [&](double done, double total) {
+  return download(address, part, ask, pull.most_bytes, [&](double done, double total) {
     progress.show(static_cast<std::size_t>(done), static_cast<std::size_t>(total),
                   total > 0.0 ? done / total : 0.0, "bytes");
     return !interrupted;
@@ -52,7 +52,8 @@ Downloaded fetch_bytes(const Pull& pull, const Fetching& fetching, const std::st
 }
 
 // Goes on with the part of an earlier download, or begins; and anew, once, if the part is of no
-// use. Returns what went wrong, or nothing if the file is in place.
+// use or the server does not give the rest of a file: some answer any such wish with an error.
+// Returns what went wrong, or nothing if the file is in place.
 std::string fetch(const Pull& pull, const Fetching& fetching, const std::string& address) {
   KeptFile part(part_of(pull, address), KeptFile::Begin::kAppend);
   const auto finished = [&] {
@@ -62,9 +63,10 @@ std::string fetch(const Pull& pull, const Fetching& fetching, const std::string&
     return true;
   };
   if (finished()) return "";
+  Ask ask = Ask::kRest;
   while (true) {
     const bool had_bytes = part.size() > 0;
-    Downloaded got = fetch_bytes(pull, fetching, address, part);
+    Downloaded got = fetch_bytes(pull, fetching, address, part, ask);
     if (interrupted) {
       if (part.size() == 0) part.remove();
       return "interrupted";
@@ -76,6 +78,10 @@ std::string fetch(const Pull& pull, const Fetching& fetching, const std::string&
     }
     if (got.useless) part.empty();
     if (got.useless && had_bytes && !got.anew) continue;  // without bytes, so this happens once
+    if (got.refused) {  // never of the whole, so this happens once
+      ask = Ask::kWhole;
+      continue;
+    }
     if (part.size() == 0) part.remove();
     return got.problem;
   }

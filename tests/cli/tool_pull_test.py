@@ -112,6 +112,21 @@ class Pull(ToolTest):
         self.finish(server)
         self.assertEqual(len(server.ranges), 1)
 
+    def test_it_begins_anew_where_the_server_refuses_ranges(self):
+        for status in (400, 403, 404, 500, 501, 503):
+            server = self.serve(lambda request, start, status=status:
+                                request.send(status, b"no") if request.headers.get("Range") else usual(request, 0))
+            self.begin(server)
+            self.finish(server)
+            self.assertEqual(server.ranges, [f"bytes={len(WINE) // 2}-", None])
+
+    def test_a_server_that_answers_nothing_is_asked_twice(self):
+        server = self.serve(lambda request, start: request.send(503, b""))
+        part = self.begin(server)
+        self.fail_with("the server answered 503", *self.command(server))
+        self.assertEqual(server.ranges, [f"bytes={len(WINE) // 2}-", None])
+        self.assertEqual(part.read_bytes(), WINE[:len(WINE) // 2])
+
     def test_a_part_that_is_complete_needs_no_server(self):
         server = self.serve(usual)
         self.begin(server).write_bytes(WINE)
