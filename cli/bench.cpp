@@ -107,7 +107,12 @@ StudyOutcome run_with_progress(const BenchOptions& options, const StudyGrid& stu
                         [&](const WorkProgress& now) {
                           progress.show(now.done, now.total, now.share, now.unit);
                         },
-                    .coordinator = coordinator},
+                    .coordinator = coordinator,
+                    .on_taken_over =
+                        [&](std::size_t runs, const std::string& journal) {
+                          if (!options.common.quiet)
+                            note("{}: {} run(s) were finished before; going on", journal, runs);
+                        }},
                    interrupted);
 }
 

@@ -118,7 +118,8 @@ void add_bench(CLI::App& app, Action& action) {
   forbid_table_options(*bench);
   bench
       ->add_option("-o,--output", options->output,
-                   "CSV file with one line a run; - is standard output")
+                   "CSV file with one line a run; - is standard output. After a kill, the same "
+                   "command goes on")
       ->check(is_file_name)
       ->excludes("--db");
   add_safe_csv(*bench, options->safe_csv);

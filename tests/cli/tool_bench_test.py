@@ -228,11 +228,11 @@ class Bench(ToolTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("writing failed", result.stderr)
 
-    def start_long_bench(self, file):
-        """A bench that would run for hours, once it has finished some runs."""
+    def start_long_bench(self, file, runs=100000):
+        """A bench that would run for hours, unless there are fewer runs, once it has finished some."""
         process = subprocess.Popen(
             [TOOL, "bench", "--methods", "spl,uaspl", "--datasets", str(self.folder / "alpha.csv"),
-             "--runs", "100000", "-o", str(file)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+             "--runs", str(runs), "-o", str(file)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
             text=True)
         journal = pathlib.Path(str(file) + ".journal")
         for _ in range(600):
@@ -260,9 +260,43 @@ class Bench(ToolTest):
         process.communicate(timeout=60)
         self.assertFalse(file.exists())
         self.assertGreater(len(journal.read_text().splitlines()), 3)
-        # and a second one does not destroy it
-        self.fail_with("earlier bench left its finished runs", "bench", "--methods", "spl", "--datasets",
-                       self.folder / "alpha.csv", "-o", file)
+        # and one of other runs does not destroy it
+        before = journal.read_bytes()
+        for arguments in (("--methods", "spl"), ("--methods", "spl,uaspl", "--runs", "100000", "--steps", "7"),
+                          ("--methods", "spl,uaspl", "--runs", "100000", "--first-seed", "7")):
+            self.fail_with("earlier bench left its finished runs", "bench", *arguments, "--datasets",
+                           self.folder / "alpha.csv", "-o", file)
+        self.assertEqual(journal.read_bytes(), before)
+        self.assertFalse(file.exists())
+
+    def test_a_killed_bench_goes_on_where_it_was(self):
+        arguments = ["bench", "--methods", "spl,uaspl", "--datasets", self.folder / "alpha.csv", "--runs", "60"]
+        whole = self.succeed(*arguments, "-o", self.folder / "whole.csv")
+        file = self.folder / "runs.out"
+        process, journal = self.start_long_bench(file, 60)
+        process.kill()
+        process.communicate(timeout=60)
+        kept = journal.read_text()
+        kept = kept[:kept.rindex("\n") + 1]
+        runs = [line.split(",") for line in kept.splitlines()[1:]]
+        self.assertGreater(len(runs), 2)
+        self.assertLess(len(runs), 120)
+        for torn in ("", "77", "77,0.5,", kept.splitlines()[1][:-1], "nonsense\n", "\0\0\0\n"):
+            journal.write_text(kept + torn)
+            result = self.succeed(*arguments, "-o", file)
+            self.assertIn(f"{len(runs)} run(s) were finished before", result.stderr)
+            self.assertEqual(result.stdout, whole.stdout)
+            self.assertEqual(without_seconds(file.read_text()),
+                             without_seconds((self.folder / "whole.csv").read_text()))
+            lines = file.read_text().splitlines()[1:]
+            for run in runs:  # taken over, with its time
+                self.assertEqual(lines[int(run[0])].split(",")[-1], f"{float(run[5]):.4f}")
+            self.assertFalse(journal.exists())
+            file.unlink()
+        for beginning in ("", kept[:30], kept.splitlines()[0], kept.splitlines()[0] + "\n"):
+            journal.write_text(beginning)  # it was killed before there were runs
+            self.succeed(*arguments, "-o", file)
+            self.assertFalse(journal.exists())
 
     def test_an_interrupted_bench_does_not_replace_a_finished_one(self):
         file = self.write("runs.out", "precious")

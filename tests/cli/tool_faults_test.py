@@ -151,12 +151,11 @@ class Faults(ToolTest):
                 self.assertFalse(output.exists())
             if journal.exists():  # the runs that were finished
                 self.assertEqual(result.returncode, 1)
-                kept = self.runs(journal)
-                self.assertEqual(kept[0], whole[0])
-                self.assertGreater(len(kept), 1)
-                self.assertEqual([row for row in kept if row not in whole], [])
-                self.assertIn(f"{len(kept) - 1} finished runs are in out.csv.journal", result.stderr)
-                journal.unlink()
+                kept = [line.split(",") for line in journal.read_text().splitlines()[1:]]
+                self.assertGreater(len(kept), 0)
+                for run in kept:
+                    self.assertEqual(run[1:5], whole[1 + int(run[0])][3:])
+                self.assertIn(f"{len(kept)} finished runs are in out.csv.journal", result.stderr)
             self.succeed(*arguments, cwd=self.work)
             self.assertEqual(self.runs(output), whole)
 

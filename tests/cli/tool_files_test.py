@@ -127,11 +127,15 @@ class Files(ToolTest):
     def test_a_journal_of_another_is_not_touched(self):
         victim = self.write("victim", "precious")
         journal = self.folder / "runs.csv.journal"
-        for plant in (lambda: journal.symlink_to("victim"), lambda: journal.symlink_to("nowhere"),
-                      lambda: os.link(victim, journal), lambda: journal.write_text("mine")):
+        for plant, fault in ((lambda: journal.symlink_to("victim"), "is a link"),
+                             (lambda: journal.symlink_to("nowhere"), "is a link"),
+                             (lambda: os.link(victim, journal), "has a second name"),
+                             (lambda: journal.write_text("mine"), "is in the place of the journal")):
             plant()
-            self.fail_with("runs.csv.journal: an earlier bench left", "bench", "--methods", "direct", "--datasets",
+            before = os.readlink(journal) if journal.is_symlink() else journal.read_text()
+            self.fail_with(f"runs.csv.journal: {fault}", "bench", "--methods", "direct", "--datasets",
                            self.data, "-o", self.folder / "runs.csv", *QUICK)
+            self.assertEqual(os.readlink(journal) if journal.is_symlink() else journal.read_text(), before)
             self.assertEqual(victim.read_text(), "precious")
             self.assertFalse((self.folder / "nowhere").exists())
             journal.unlink()

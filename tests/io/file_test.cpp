@@ -211,7 +211,10 @@ TEST_F(KeptFiles, StayAndAreTakenUpAgain) {
   {
     KeptFile file(path("j"), KeptFile::Begin::kAppend);
     EXPECT_EQ(file.size(), 3u);
-    file.write("two");
+    EXPECT_EQ(file.read_all(), "one");
+    file.write("two more");
+    EXPECT_EQ(file.read_all(), "onetwo more");
+    file.cut(6);
   }
   EXPECT_EQ(read(path("j")), "onetwo");
   KeptFile file(path("j"), KeptFile::Begin::kEmpty);

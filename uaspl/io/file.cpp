@@ -74,7 +74,7 @@ void keep_rights(int file, const struct stat& old) {
 
 // Opens a file that may be there already, so that nobody else's bytes are ever touched.
 int open_kept(const fs::path& path, KeptFile::Begin begin) {
-  const int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  const int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   for (;;) {
     int file = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
     if (file >= 0 || errno != EEXIST || begin == KeptFile::Begin::kNew) return file;
@@ -218,8 +218,24 @@ std::uint64_t KeptFile::size() const {
   return static_cast<std::uint64_t>(file.st_size);
 }
 
-void KeptFile::empty() {
-  if (::ftruncate(output_.descriptor(), 0) != 0) output_.fail("cannot be written");
+std::string KeptFile::read_all() const {
+  std::string text(static_cast<std::size_t>(size()), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t got = ::pread(output_.descriptor(), text.data() + done, text.size() - done,
+                                static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) output_.fail("cannot be read");
+    if (got == 0) break;  // it was cut meanwhile
+    done += static_cast<std::size_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
+
+void KeptFile::cut(std::uint64_t size) {
+  if (::ftruncate(output_.descriptor(), static_cast<off_t>(size)) != 0)
+    output_.fail("cannot be written");
 }
 
 void KeptFile::put_in_place(const fs::path& place) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "uaspl/io/temporary_name.hpp"
@@ -74,7 +75,9 @@ class KeptFile {
   const std::filesystem::path& path() const { return output_.path(); }
   void write(std::string_view bytes) { output_.write(bytes); }
   std::uint64_t size() const;
-  void empty();  // drops all bytes
+  std::string read_all() const;  // of what is there, through no name that may lead elsewhere
+  void cut(std::uint64_t size);  // drops the bytes that follow
+  void empty() { cut(0); }
   void sync() { output_.sync(); }
   void put_in_place(const std::filesystem::path& place);  // syncs it and gives it another name
   void remove();

@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "uaspl/base/error.hpp"
 #include "uaspl/data/table/csv_writer.hpp"
 
 namespace uaspl {
@@ -21,28 +20,34 @@ std::string csv_line(const RunRecord& run) {
 
 }  // namespace
 
-RunCsv::RunCsv(std::string output, std::size_t count, bool safe)
-    : output_(std::move(output)), lines_(count), safe_(safe) {
+RunCsv::RunCsv(std::string output, const Grid& grid, bool safe)
+    : output_(std::move(output)), lines_(grid.size()), safe_(safe) {
   if (output_.empty() || output_ == "-" || is_special_file(output_)) return;
   replaces_ = std::filesystem::exists(output_);
-  const std::string journal = output_ + ".journal";
-  if (std::filesystem::exists(std::filesystem::symlink_status(journal)))
-    throw Error(fmt::format("{}: an earlier bench left its finished runs here; move or remove it",
-                            journal));
   const AtomicFile probe(output_);  // an output that cannot be written fails before the work
-  journal_.emplace(journal, KeptFile::Begin::kNew);
+  journal_.emplace(output_ + ".journal", grid);
+  for (const auto& [index, run] : journal_->earlier()) keep_line(index, run);
 }
 
-// A journal without runs would only keep the next bench from beginning.
+// A journal without runs is of no use, and would keep another bench from beginning.
 RunCsv::~RunCsv() {
   if (journal_ && finished_ == 0) journal_->remove();
 }
 
 void RunCsv::add(std::size_t index, const RunRecord& run) {
+  if (journal_) journal_->add(index, run);
+  keep_line(index, run);
+}
+
+void RunCsv::keep_line(std::size_t index, const RunRecord& run) {
   std::string line = safe_ ? without_formulas(csv_line(run)) : csv_line(run);
-  if (journal_) journal_->write(finished_ == 0 ? std::string(kHeader) + line : line);
+  if (lines_[index].empty()) ++finished_;
   lines_[index] = std::move(line);
-  ++finished_;
+}
+
+const std::map<std::size_t, RunRecord>& RunCsv::earlier() const {
+  static const std::map<std::size_t, RunRecord> kNone;
+  return journal_ ? journal_->earlier() : kNone;
 }
 
 std::string RunCsv::text() const {

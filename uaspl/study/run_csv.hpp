@@ -6,23 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "uaspl/io/file.hpp"
-#include "uaspl/study/record.hpp"
+#include "uaspl/study/run_journal.hpp"
 
 namespace uaspl {
 
 // The lines of the file, by their place in the grid. Until all are there, finished lines are kept
-// in a journal beside the file, so that they survive even if the program is killed.
+// in a journal beside the file, so that they survive even if the program is killed; the same grid
+// takes them over from there.
 class RunCsv {
  public:
   // `-` and an empty name stand for no file: the lines are only collected.
   // If it is to be safe, cells that a spreadsheet would take for formulas get a ' in front.
-  RunCsv(std::string output, std::size_t count, bool safe = false);
+  RunCsv(std::string output, const Grid& grid, bool safe = false);
   ~RunCsv();
   RunCsv(const RunCsv&) = delete;
   RunCsv& operator=(const RunCsv&) = delete;
 
   void add(std::size_t index, const RunRecord& run);
+
+  // Returns the runs that were taken over, by their place in the grid; see RunJournal.
+  const std::map<std::size_t, RunRecord>& earlier() const;
 
   // Returns the finished lines, in order.
   std::string text() const;
@@ -33,12 +36,14 @@ class RunCsv {
   std::string journal() const { return journal_ ? journal_->path().string() : ""; }
 
  private:
+  void keep_line(std::size_t index, const RunRecord& run);
+
   std::string output_;
   std::vector<std::string> lines_;
   std::size_t finished_ = 0;
   bool safe_;
   bool replaces_ = false;  // there was a file before
-  std::optional<KeptFile> journal_;
+  std::optional<RunJournal> journal_;
 };
 
 }  // namespace uaspl

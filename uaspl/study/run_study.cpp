@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/table/known_tables.hpp"
@@ -38,8 +39,9 @@ void check_contents(std::span<const Dataset> datasets) {
 // Collects finished runs in the store, the CSV file or memory.
 class Results {
  public:
-  Results(const StudyRunOptions& options, std::size_t count)
-      : csv_(options.csv, count, options.safe_csv) {
+  Results(const StudyRunOptions& options, const Grid& grid)
+      : csv_(options.csv, grid, options.safe_csv), runs_(csv_.earlier()) {
+    for (const auto& [index, run] : runs_) taken_over_.insert(identity(run.key));
     if (options.database.empty()) return;
     store_ = std::make_shared<Store>(options.database, Store::Open::kCreate);
     locks_.emplace(options.database + ".lock");
@@ -55,7 +57,10 @@ class Results {
     }
   }
 
-  bool wanted(const RunKey& key, bool trace) { return !store_ || !store_->has(key, trace); }
+  bool wanted(const RunKey& key, bool trace) {
+    return store_ ? !store_->has(key, trace) : !taken_over_.contains(identity(key));
+  }
+  std::size_t taken_over() const { return csv_.earlier().size(); }
   FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
   RunCsv& csv() { return csv_; }
   const std::shared_ptr<Store>& store() const { return store_; }
@@ -66,8 +71,14 @@ class Results {
   }
 
  private:
+  using Identity = std::tuple<std::string, std::string, std::string, std::uint32_t>;
+  static Identity identity(const RunKey& key) {
+    return {key.dataset, key.method, key.configuration, key.seed};
+  }
+
   RunCsv csv_;
   std::map<std::size_t, RunRecord> runs_;  // by their place in the grid
+  std::set<Identity> taken_over_;          // of a bench that was killed
   std::shared_ptr<Store> store_;
   std::optional<FileLocks> locks_;
 };
@@ -196,16 +207,18 @@ StudyOutcome run_study(const StudyGrid& study, const StudyRunOptions& options,
   if (!options.database.empty() && !options.csv.empty())
     throw UsageError("runs go to a results store or to a CSV file, not to both");
   if (!options.database.empty()) check_contents(grid.datasets);
-  Results results(options, grid.size());
+  Results results(options, grid);
+  if (results.taken_over() > 0 && options.on_taken_over)
+    options.on_taken_over(results.taken_over(), results.csv().journal());
   StudyOutcome outcome;
   try {
     work_off_grid(grid, options, results, cancel, outcome);
     if (!results.store()) outcome.place = results.csv().deliver();
   } catch (const Error& error) {
     const std::string kept = results.store() ? options.database : results.csv().journal();
-    if (outcome.finished == 0 || kept.empty()) throw;
-    throw Error(
-        fmt::format("{} ({} finished runs are in {})", error.what(), outcome.finished, kept));
+    const std::size_t finished = outcome.finished + results.taken_over();
+    if (finished == 0 || kept.empty()) throw;
+    throw Error(fmt::format("{} ({} finished runs are in {})", error.what(), finished, kept));
   }
   remove_empty_checkpoints(grid);
   outcome.store = results.store();

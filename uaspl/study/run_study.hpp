@@ -54,12 +54,15 @@ struct StudyRunOptions {
   std::size_t jobs = 1;       // number of runs at the same time; changes no result
   std::function<void(const WorkProgress&)> on_progress = nullptr;
   Coordinator* coordinator = nullptr;  // for several ranks; needs a store
+  // Says how many runs a killed one had finished, and the journal that has them.
+  std::function<void(std::size_t, const std::string&)> on_taken_over = nullptr;
 };
 
 struct StudyOutcome {
   std::size_t finished = 0;      // number of runs just finished
   std::size_t missing = 0;       // number of runs missing at the beginning
-  std::vector<RunRecord> runs;   // finished runs of the grid, without their samples
+  std::vector<RunRecord> runs;   // finished runs of the grid, without their samples; those taken
+                                 // over from the journal of a CSV file have no stages
   std::string csv_text;          // the lines of the CSV file, if there is no store
   std::string place;             // where the runs are, for a message; empty: only here
   std::shared_ptr<Store> store;  // if there is one
