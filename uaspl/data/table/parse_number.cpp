@@ -57,7 +57,7 @@ bool is_too_small(std::string_view number) {
     // No number of digits makes up for that.
     if (status == std::errc::result_out_of_range) return written.starts_with('-');
   }
-  return point - static_cast<std::ptrdiff_t>(first) + exponent < 0;
+  return exponent < static_cast<std::ptrdiff_t>(first) - point;
 }
 
 }  // namespace
