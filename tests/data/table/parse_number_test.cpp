@@ -98,6 +98,8 @@ TEST(Number, AnyBytesGiveTheSameBothWays) {
 TEST(Number, VeryLargeAndVerySmall) {
   const std::string zeros(400, '0');
   std::vector<std::string> texts = {"1e-400",
+                                    "6e000000009223372036854775807",
+                                    "0.06e9223372036854775807",
                                     "1e400",
                                     "1e-320",
                                     "4.9e-324",
