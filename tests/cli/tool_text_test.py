@@ -37,10 +37,19 @@ class Text(ToolTest):
         lines = [f"{i % 2},{i},{i / 1e9},3" for i in range(40)]
         lines[7] = "1,7,-3.4e38,3"
         odd = self.write("odd.csv", "label,a,b,c\n" + "\n".join(lines) + "\n")
-        result = run("train", odd, "-o", self.folder / "x.model")
-        self.assertNotIn("Traceback", result.stderr)
-        if result.returncode != 0:  # the row was held out
-            self.assertIn("odd: row 8 of the data, column 'b': '-3.4e+38' is too far", result.stderr)
+        tries = [run("train", odd, "--steps", "1", "--seed", seed, "-o", self.folder / "x.model") for seed in range(12)]
+        refused = [one.stderr for one in tries if one.returncode == 1]
+        self.assertTrue(refused, "the row was never held out")
+        for message in refused:
+            self.assertIn("odd: row 8 of the data, column 'b': '-3.4e+38' is too far", message)
+        # A class is a name that each prediction repeats; of many classes, eval lists the pairs that occur.
+        long = self.write("long.csv", "label,a\n" + "".join(f"{'xy'[i % 2] * 1001},{i}\n" for i in range(20)))
+        self.fail_with("a class of 1001 bytes, expected at most 1000", "train", long, "-o", self.folder / "x.model")
+        many = self.write("many.csv", "label,a\n" + "".join(f"k{i // 2},{i}\n" for i in range(2002)))
+        model = self.folder / "many.model"
+        self.succeed("train", many, "--hidden", "1", "--steps", "1", "--test-fraction", "0", "-o", model, "-q")
+        pairs = json.loads(self.succeed("eval", model, many, "--json").stdout)["confusion"]["pairs"]
+        self.assertEqual(sum(rows for _, _, rows in pairs), 2002)
         # A column that was constant (here 2^127, whose mean is exact) is not scaled: what is far away leaves the range
         # of float.
         self.write("same.csv", "label,a,b\n" + "".join(f"{i % 2},{i},1.7014118346046923e38\n" for i in range(20)))
