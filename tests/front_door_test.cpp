@@ -123,7 +123,7 @@ TEST(FrontDoor, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error_of([&] { train("no_such.csv"); }).find("no_such.csv"), std::string::npos);
   EXPECT_NE(error_of([&] {
-              open_dataset("no_such_set", {UASPL_SHIPPED_DATA});
+              open_dataset("no_such_set", {testing::shipped_data_folder()});
             }).find("unknown data set 'no_such_set'; known: breast_cancer"),
             std::string::npos);
   EXPECT_NE(error_of([&] { make_table(std::vector<NamedRow>{}, {}); }).find("no row"),
@@ -133,7 +133,7 @@ TEST(FrontDoor, SaysWhatIsWrong) {
 TEST(FrontDoor, OpenDatasetLooksInTheFolderOfTheEnvironment) {
   const char* const before = std::getenv("UASPL_DATA");
   const std::string kept = before ? before : "";
-  ::setenv("UASPL_DATA", UASPL_SHIPPED_DATA, 1);
+  ::setenv("UASPL_DATA", testing::shipped_data_folder().c_str(), 1);
   EXPECT_EQ(open_dataset("iris").rows(), 150U);
   before ? ::setenv("UASPL_DATA", kept.c_str(), 1) : ::unsetenv("UASPL_DATA");
 }

@@ -4,13 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/paths.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/instruction_set.hpp"
 
 int main(int argc, char** argv) {
   constexpr int kSkipped = 77;
   ::testing::InitGoogleTest(&argc, argv);
-  ::setenv("UASPL_MODULES", UASPL_BUILT_MODULES, 0);
+  ::setenv("UASPL_MODULES", uaspl::testing::built_modules_folder().c_str(), 0);
   try {
     uaspl::use_instruction_set_of_environment();
   } catch (const uaspl::UsageError& error) {

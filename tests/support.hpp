@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/paths.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/data/dataset.hpp"
@@ -23,7 +24,7 @@
 namespace uaspl::testing {
 
 inline nlohmann::json reference(const std::string& name) {
-  std::ifstream stream(std::filesystem::path(UASPL_TEST_REFERENCE) / name);
+  std::ifstream stream(reference_folder() / name);
   return nlohmann::json::parse(stream);
 }
 

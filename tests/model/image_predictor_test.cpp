@@ -11,7 +11,7 @@ namespace {
 
 TEST(ImageModel, ReadsTheFilesOfVersionTwo) {
   UASPL_NEEDS_TORCH();
-  const std::filesystem::path folder = std::filesystem::path(UASPL_TEST_REFERENCE) / "models";
+  const std::filesystem::path folder = testing::reference_folder() / "models";
   const Model model = load_model(folder / "lenet.v2.model");
   EXPECT_EQ(model.members.front().network.name, "lenet");
   const auto images = std::make_shared<const ImageSet>(

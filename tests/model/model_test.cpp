@@ -165,7 +165,7 @@ TEST(Model, DescriptionsOfMembersMustFitTheFile) {
 // same.
 TEST(Model, ReadsTheFilesOfEveryFormat) {
   for (const std::string name : {"evidential.v1", "softmax.v1", "prior.v4"}) {
-    const fs::path folder = fs::path(UASPL_TEST_REFERENCE) / "models";
+    const fs::path folder = testing::reference_folder() / "models";
     const Model model = load_model(folder / (name + ".model"));
     const Dataset data =
         load_by_schema(folder / "rows.csv", model.table().schema, model.target, {});

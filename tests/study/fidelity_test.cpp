@@ -79,7 +79,7 @@ void compare_run(const nlohmann::json& run, const Dataset& data, Agreement& agre
 
 TEST(Fidelity, TheShippedSetsRunsEqualThePublishedCode) {
   Agreement agreement;
-  const Dataset wine = open_dataset("wine", {UASPL_SHIPPED_DATA});
+  const Dataset wine = open_dataset("wine", {testing::shipped_data_folder()});
   const nlohmann::json golden = testing::reference("trajectories.json");
   for (const auto& run : golden["runs"])
     if (run["dataset"] == "wine") compare_run(run, wine, agreement);

@@ -101,7 +101,7 @@ void run(const ProcessPlace& place, const std::string& name, std::span<char*> me
 int main(int argc, char** argv) {
   try {
     if (argc < 6) throw std::runtime_error("usage: group_fit RANK SIZE PORT NETWORK METHOD...");
-    ::setenv("UASPL_MODULES", UASPL_BUILT_MODULES, 0);
+    ::setenv("UASPL_MODULES", uaspl::testing::built_modules_folder().c_str(), 0);
     uaspl::ProcessPlace place;
     place.rank = std::stoul(argv[1]);
     place.size = std::stoul(argv[2]);
