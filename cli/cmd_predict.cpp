@@ -14,7 +14,7 @@
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/image/image_sets.hpp"
-#include "uaspl/data/table/csv.hpp"
+#include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 #include "uaspl/model/model_file.hpp"
 #include "uaspl/model/predictor.hpp"
@@ -146,7 +146,8 @@ int run_predict(const PredictOptions& options) {
   check_output(options, model);
   if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
-  CsvReader reader(input, options.file.format());
+  const auto records = open_records(input, options.file.format());
+  RecordReader& reader = *records;
   const RecordEncoder encoder(model.table().schema, nullptr, reader, &model.table().scaler);
   Output output(options.output);
   Block block(model);

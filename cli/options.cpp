@@ -53,8 +53,8 @@ std::string is_count(const std::string& number) {
   return digits && !number.empty() ? "" : "expected a whole number from 0, not " + number;
 }
 
-CsvFormat FileOptions::format() const {
-  CsvFormat format{.header = !no_header};
+TableFormat FileOptions::format() const {
+  TableFormat format{.header = !no_header};
   if (delimiter == "tab" || delimiter == "\\t") {
     format.delimiter = '\t';
   } else if (!delimiter.empty()) {

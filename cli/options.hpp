@@ -37,7 +37,7 @@ struct FileOptions {
   std::string delimiter;
   bool no_header = false;
   bool any() const { return no_header || !delimiter.empty(); }  // whether an option is given
-  CsvFormat format() const;
+  TableFormat format() const;
 };
 void add_file_options(CLI::App& app, FileOptions& options);
 

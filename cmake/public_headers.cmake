@@ -16,14 +16,13 @@ set(UASPL_PUBLIC_HEADERS
   data/image/known_images.hpp
   data/noise.hpp
   data/split.hpp
-  data/table/csv.hpp
   data/table/load.hpp
   data/table/memory.hpp
   data/table/parse_number.hpp
   data/table/scaler.hpp
   data/table/schema.hpp
+  data/table/table_format.hpp
   data/target.hpp
-  io/input.hpp
   io/sqlite.hpp
   lab.hpp
   loss/cross_entropy.hpp

@@ -5,15 +5,17 @@
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/table/csv_writer.hpp"
 #include "uaspl/data/table/load.hpp"
+#include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 
 namespace {
 
 using namespace uaspl;
 
-void read_by_schema(std::string_view text, const Dataset& data, const CsvFormat& format) {
+void read_by_schema(std::string_view text, const Dataset& data, const TableFormat& format) {
   Input input(text, "second");
-  CsvReader reader(input, format);
+  const auto records = open_records(input, format);
+  RecordReader& reader = *records;
   const RecordEncoder encoder(data.table().schema, &data.target, reader);
   std::vector<double> row(data.table().schema.width());
   while (reader.next()) {

@@ -83,12 +83,12 @@ Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const Imag
 }
 
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
-                    const CsvFormat& format) {
+                    const TableFormat& format) {
   return evaluate(predictor, load_dataset_for(predictor.model(), file, format));
 }
 
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
-                         const CsvFormat& format) {
+                         const TableFormat& format) {
   if (model.is_of_images()) throw Error("the model is of images, not of tables");
   return load_by_schema(file, model.table().schema, model.target, format, &model.table().scaler);
 }

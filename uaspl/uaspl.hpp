@@ -46,10 +46,10 @@ Evaluation evaluate(const Predictor& predictor, const Dataset& data);
 Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images);
 // Scores a model on a CSV file, whose columns are found by name.
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
-                    const CsvFormat& format = {});
+                    const TableFormat& format = {});
 
 // Loads the rows of a CSV file in the form that the model reads.
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
-                         const CsvFormat& format = {});
+                         const TableFormat& format = {});
 
 }  // namespace uaspl

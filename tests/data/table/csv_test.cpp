@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Strings = std::vector<std::string>;
 
-std::vector<Strings> records(std::string_view text, const CsvFormat& format = {}) {
+std::vector<Strings> records(std::string_view text, const TableFormat& format = {}) {
   Input input(text, "x.csv");
   CsvReader reader(input, format);
   std::vector<Strings> all{reader.columns()};

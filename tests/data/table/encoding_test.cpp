@@ -6,6 +6,7 @@
 #include "tests/support.hpp"
 #include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/load.hpp"
 
 namespace uaspl {
@@ -13,7 +14,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-std::vector<Strings> records(std::string_view text, const CsvFormat& format = {}) {
+std::vector<Strings> records(std::string_view text, const TableFormat& format = {}) {
   Input input(text, "x.csv");
   CsvReader reader(input, format);
   std::vector<Strings> all{reader.columns()};

@@ -3,6 +3,7 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/memory.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 

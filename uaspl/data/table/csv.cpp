@@ -50,7 +50,8 @@ std::size_t find_return(std::string_view text) {
 
 }  // namespace
 
-CsvReader::CsvReader(Input& input, const CsvFormat& format) : input_(input), format_(format) {
+CsvReader::CsvReader(Input& input, const TableFormat& format)
+    : RecordReader(input.name()), input_(input), format_(format) {
   if (format_.delimiter == '"' || format_.delimiter == '\n' || format_.delimiter == '\r')
     throw Error("a quote or a line end cannot be the delimiter of a CSV file");
   begin();
@@ -151,6 +152,7 @@ void CsvReader::name_columns() {
       throw Error(fmt::format("{}:{}: columns {} and {} are both called '{}'", input_.name(), line_,
                               first->second, i + 1, printable(columns_.back())));
   }
+  hints_.resize(columns_.size());
   if (!format_.header) {
     position_ = start;
     next_line_ = 1;
@@ -163,7 +165,7 @@ void CsvReader::rewind() {
   if (format_.header) read_record();
 }
 
-CsvReader::Extent CsvReader::extent() {
+RecordReader::Extent CsvReader::extent() {
   std::size_t lines = 1;
   std::size_t bytes = 0;
   input_.pass([&](std::string_view text) {
@@ -288,11 +290,6 @@ CsvReader::Scan CsvReader::scan_quoted(std::string_view text, std::size_t& at) {
   const auto above = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), line_end_));
   throw Error(fmt::format("{}:{}: text after a closing quote, expected '{}' or the end of the line",
                           input_.name(), line_ + above, printable({&format_.delimiter, 1})));
-}
-
-Error CsvReader::error(std::size_t column, std::string_view what) const {
-  return Error(fmt::format("{}:{}: column {} ('{}'): {}", input_.name(), line_, column + 1,
-                           printable(columns_[column]), what));
 }
 
 }  // namespace uaspl

@@ -17,7 +17,8 @@ namespace {
 // A column with more categories is probably a name or an identifier, and would make as many inputs.
 constexpr std::size_t kMaxLevels = 1000;
 
-std::size_t find_column(const CsvReader& reader, std::string_view name, std::string_view option) {
+std::size_t find_column(const RecordReader& reader, std::string_view name,
+                        std::string_view option) {
   const auto& columns = reader.columns();
   const auto found = std::ranges::find(columns, name);
   if (found == columns.end())
@@ -27,7 +28,7 @@ std::size_t find_column(const CsvReader& reader, std::string_view name, std::str
 }
 
 // Finds the class column by name or, if there is no such name, by place.
-std::size_t find_target(const CsvReader& reader, const std::string& target) {
+std::size_t find_target(const RecordReader& reader, const std::string& target) {
   if (target.empty()) return 0;
   const auto& columns = reader.columns();
   int place = 0;
@@ -52,7 +53,7 @@ void sort_names(std::vector<std::string>& names) {
 
 }  // namespace
 
-Inference::Inference(CsvReader& reader, const LoadOptions& options)
+Inference::Inference(RecordReader& reader, const LoadOptions& options)
     : reader_(reader), options_(options), target_(find_target(reader, options.target)) {
   std::set<std::size_t> unused{target_};
   for (const std::string& name : options.drop) unused.insert(find_column(reader, name, "drop"));

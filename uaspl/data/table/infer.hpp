@@ -1,4 +1,4 @@
-// Infers which columns of a CSV file are numbers or categories, and which classes there are.
+// Infers which columns of a table are numbers or categories, and which classes there are.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "uaspl/data/table/load.hpp"
+#include "uaspl/data/table/record_reader.hpp"
 
 namespace uaspl {
 
@@ -18,7 +19,7 @@ namespace uaspl {
 class Inference {
  public:
   // Looks up the columns that the options name. Reader and options must outlive this.
-  Inference(CsvReader& reader, const LoadOptions& options);
+  Inference(RecordReader& reader, const LoadOptions& options);
 
   // Takes in the reader's record; false if it is left out because a value is missing.
   bool take_record();
@@ -56,7 +57,7 @@ class Inference {
   std::string_view checked(std::size_t column, std::string_view cell) const;
   const std::string& column_name(std::size_t column) const;
 
-  CsvReader& reader_;
+  RecordReader& reader_;
   const LoadOptions& options_;
   std::size_t target_;
   std::vector<Column> columns_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "uaspl/data/table/infer.hpp"
+#include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 #include "uaspl/io/sha256.hpp"
 
@@ -40,7 +41,7 @@ class RowCollector {
   std::vector<int> labels_;
 };
 
-void read_rows(CsvReader& reader, Dataset& data, std::size_t most_rows,
+void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
                const Scaler* scaler = nullptr) {
   Table& table = data.table();
   const RecordEncoder encoder(table.schema, &data.target, reader, scaler);
@@ -61,7 +62,8 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
   input.keep_rewindable();
   Dataset data;
   Table& table = data.table();
-  CsvReader reader(input, options.format);
+  const auto records = open_records(input, options.format);
+  RecordReader& reader = *records;
   Inference inference(reader, options);
   std::optional<RowCollector> rows;
   if (inference.plain()) rows.emplace(inference.width(), reader.extent().records);
@@ -108,18 +110,18 @@ Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions
 }
 
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const CsvFormat& format, const Scaler* scaler) {
+                       const Target& target, const TableFormat& format, const Scaler* scaler) {
   Input input(file);
   input.keep_rewindable();
   Dataset data;
   data.name = file == "-" ? "stdin" : file.stem().string();
   data.table().schema = schema;
   data.target = target;
-  CsvReader reader(input, format);
+  const auto reader = open_records(input, format);
   // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
   if (schema.width() == 0) throw Error("a model without input columns reads no table");
-  const auto [records, bytes] = reader.extent();
-  read_rows(reader, data, std::min(records, bytes / schema.width() + 1), scaler);
+  const auto [records, bytes] = reader->extent();
+  read_rows(*reader, data, std::min(records, bytes / schema.width() + 1), scaler);
   return data;
 }
 

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "uaspl/data/dataset.hpp"
-#include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/scaler.hpp"
+#include "uaspl/data/table/table_format.hpp"
 
 namespace uaspl {
 
 struct LoadOptions {
-  CsvFormat format = {};
+  TableFormat format = {};
   std::string target =
       {};  // name of the class column, or its place from 1 (from the end: -1); default 1
   Missing missing = Missing::kDrop;
@@ -33,7 +33,7 @@ Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions
 // Loads the rows of a file by a known schema; with the scaling of a model, numbers that it would
 // take beyond the range of float are errors.
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const CsvFormat& format,
+                       const Target& target, const TableFormat& format,
                        const Scaler* scaler = nullptr);
 
 }  // namespace uaspl

@@ -47,7 +47,7 @@ std::string LevelEncoder::complaint(std::size_t feature, std::string_view level)
                      list_some(schema_.features[feature].levels));
 }
 
-RecordEncoder::RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader,
+RecordEncoder::RecordEncoder(const Schema& schema, const Target* target, const RecordReader& reader,
                              const Scaler* scaler)
     : schema_(schema), levels_(schema), ranges_(schema.features.size()) {
   std::size_t input = 0;
@@ -70,7 +70,7 @@ RecordEncoder::RecordEncoder(const Schema& schema, const Target* target, const C
                             list_some(absent)));
 }
 
-bool RecordEncoder::encode(const CsvReader& reader, std::span<double> inputs, int* label) const {
+bool RecordEncoder::encode(const RecordReader& reader, std::span<double> inputs, int* label) const {
   const auto cells = reader.cells();
   const auto missing = [&](std::size_t place) { return is_missing(cells[place]); };
   if (schema_.missing == Missing::kDrop && std::ranges::any_of(places_, missing)) return false;

@@ -1,4 +1,4 @@
-// Encodes rows by a schema, from the records of a CSV file or from memory.
+// Encodes rows by a schema, from the records of a table or from memory.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/parse_number.hpp"
+#include "uaspl/data/table/record_reader.hpp"
 #include "uaspl/data/table/scaler.hpp"
 #include "uaspl/data/table/schema.hpp"
 #include "uaspl/data/target.hpp"
@@ -40,12 +40,12 @@ class RecordEncoder {
   // Throws if columns are missing, and names them. The target column is only needed if a target is
   // given. Where the scaling of a model is given too, a number that it would take beyond the range
   // of float is an error here, which names line and column.
-  RecordEncoder(const Schema& schema, const Target* target, const CsvReader& reader,
+  RecordEncoder(const Schema& schema, const Target* target, const RecordReader& reader,
                 const Scaler* scaler = nullptr);
 
   // Fills `inputs` (schema.width() values, NaN if missing) and the label, if wanted; -1 is a class
   // that the target does not have. Returns false if the row must be left out.
-  bool encode(const CsvReader& reader, std::span<double> inputs, int* label) const;
+  bool encode(const RecordReader& reader, std::span<double> inputs, int* label) const;
 
  private:
   const Schema& schema_;
