@@ -10,13 +10,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<int> of_tables(const std::vector<int>& labels, std::size_t classes,
+                           const LabelNoise& noise, std::uint32_t seed) {
+  return noisy_labels(labels, classes, noise, NoiseDraws::kOfTables, seed);
+}
+
 TEST(Noise, EqualsThePublishedCode) {
   const auto golden = testing::reference("numerics.json")["noise"];
   ASSERT_EQ(golden.size(), 4U);
   for (const auto& one : golden) {
     const auto kind = one["kind"] == "uniform" ? NoiseKind::kUniform : NoiseKind::kAsymmetric;
     const auto labels = one["labels"].get<std::vector<int>>();
-    EXPECT_EQ(noisy_labels(labels, one["classes"], kind, one["ratio"], one["seed"]),
+    EXPECT_EQ(of_tables(labels, one["classes"], {kind, one["ratio"]}, one["seed"]),
               one["noisy"].get<std::vector<int>>());
   }
 }
@@ -24,22 +29,21 @@ TEST(Noise, EqualsThePublishedCode) {
 TEST(Noise, FlipsAsNumPyDrawsThem) {
   std::vector<int> labels(40);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int>(i % 5);
-  EXPECT_EQ(noisy_labels(labels, 5, NoiseKind::kFlip1, 0.4, 2025),
+  EXPECT_EQ(of_tables(labels, 5, {NoiseKind::kFlip1, 0.4}, 2025),
             (std::vector<int>{0, 3, 3, 2, 4, 0, 3, 2, 2, 0, 0, 1, 2, 2, 4, 0, 1, 2, 2, 4,
                               3, 3, 2, 3, 4, 0, 1, 2, 3, 0, 3, 1, 3, 2, 4, 3, 1, 3, 2, 4}));
-  EXPECT_EQ(noisy_labels(labels, 5, NoiseKind::kFlip2, 0.4, 2025),
+  EXPECT_EQ(of_tables(labels, 5, {NoiseKind::kFlip2, 0.4}, 2025),
             (std::vector<int>{2, 4, 2, 4, 0, 1, 1, 2, 3, 4, 0, 1, 2, 4, 4, 0, 4, 3, 3, 4,
                               0, 1, 2, 4, 4, 2, 1, 2, 3, 4, 2, 1, 3, 3, 4, 2, 1, 3, 3, 1}));
-  EXPECT_THROW(noisy_labels(labels, 2, NoiseKind::kFlip2, 0.4, 1), Error);
+  EXPECT_THROW(of_tables(labels, 2, {NoiseKind::kFlip2, 0.4}, 1), Error);
   EXPECT_EQ(parse_noise("flip2:0.2").kind, NoiseKind::kFlip2);
 }
 
 TEST(Noise, NoneAndAll) {
   const std::vector<int> labels{0, 1, 2, 0};
-  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kUniform, 0.0, 1), labels);
-  EXPECT_EQ(noisy_labels(labels, 3, NoiseKind::kAsymmetric, 1.0, 1),
-            (std::vector<int>{1, 2, 0, 1}));
-  EXPECT_THROW(noisy_labels(labels, 3, NoiseKind::kUniform, 1.5, 1), Error);
+  EXPECT_EQ(of_tables(labels, 3, {NoiseKind::kUniform, 0.0}, 1), labels);
+  EXPECT_EQ(of_tables(labels, 3, {NoiseKind::kAsymmetric, 1.0}, 1), (std::vector<int>{1, 2, 0, 1}));
+  EXPECT_THROW(of_tables(labels, 3, {NoiseKind::kUniform, 1.5}, 1), Error);
 }
 
 class CatalogueTest : public ::testing::Test {

@@ -250,6 +250,27 @@ TEST(Losses, DivergenceKeepsItsPrecisionForAnyEvidence) {
   }
 }
 
+// In single precision the terms of the divergence cancel here: PyTorch's float32 gives 102.6
+// instead of 135.6, and at 20 a whole loss of -14.9 with no gradient. The expected values are
+// computed in double from the formula.
+TEST(Losses, AWrongClassThatIsVerySureKeepsItsLossInFloat) {
+  const Loss kl = find_loss("kl").make(Evidence::kExp);
+  const Loss total = evidential_loss({.evidence = Evidence::kExp, .kl_scale = 0.1});
+  Matrix logits(2, 10);
+  logits(0, 3) = 18.0F;
+  logits(1, 3) = 20.0F;
+  const std::vector<int> labels{0, 0};
+  std::vector<float> value(2);
+  kl(logits, labels, value, nullptr);
+  EXPECT_NEAR(value[0], 135.58045, 1e-4);
+  EXPECT_NEAR(value[1], 153.58045, 1e-4);
+  Matrix gradient;
+  total(logits, labels, value, &gradient);
+  EXPECT_NEAR(value[0], 15.558042, 1e-5);
+  EXPECT_NEAR(value[1], 17.358044, 1e-5);
+  EXPECT_NEAR(gradient(1, 3), 0.9F, 1e-3);  // the divergence grows by K - 1 a unit of the logit
+}
+
 // alpha = (1, 1, 1 + e), where gamma functions of the sum and of the third must cancel.
 TEST(Losses, DivergenceOfThreeKeepsItsPrecisionToo) {
   const Loss kl = find_loss("kl").make(Evidence::kRelu);

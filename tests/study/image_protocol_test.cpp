@@ -2,6 +2,7 @@
 // terms of the loss, stage by stage.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "tests/support.hpp"
@@ -98,6 +99,26 @@ TEST(ImageProtocol, RatesFallAfterTheSecondAndTheFourthStage) {
     if (call.stage >= 0) stages.insert(call.stage);
   }
   EXPECT_EQ(stages.size(), 6U);
+}
+
+TEST(ImageProtocol, RatesFallWhereFourAndWhereTwoStagesAreLeft) {
+  const std::map<int, std::vector<float>> expected = {
+      {1, {0.1F}},
+      {2, {0.01F, 0.01F}},
+      {3, {0.1F, 0.01F, 0.01F}},
+      {4, {0.01F, 0.01F, 0.001F, 0.001F}},
+      {7, {0.1F, 0.1F, 0.1F, 0.01F, 0.01F, 0.001F, 0.001F}}};
+  for (const auto& [stages, rates] : expected) {
+    Training training = image_training();
+    training.stages = stages;
+    std::set<int> seen;
+    for (const Call& call : calls_of("direct", training)) {
+      if (call.what != Asked::kStep || call.stage < 0) continue;
+      EXPECT_EQ(call.rate, rates[static_cast<std::size_t>(call.stage)]) << stages;
+      seen.insert(call.stage);
+    }
+    EXPECT_EQ(seen.size(), rates.size());
+  }
 }
 
 TEST(ImageProtocol, ScoringAndTrainingSeeAugmentedViewsAndFeaturesPlainOnes) {

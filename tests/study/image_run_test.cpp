@@ -5,6 +5,7 @@
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/pick.hpp"
 #include "uaspl/data/image/image_dataset.hpp"
 #include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/data/image/image_split.hpp"
@@ -77,7 +78,7 @@ TEST(Configuration, OfImagesSaysAllThatDecidesTheirRuns) {
   EXPECT_EQ(configuration(choose("direct"), options),
             R"({"augmented":true,"batch":64,"decay":0.0005,"dropout":0,"first_share":0.25,)"
             R"("meta_batch":64,"meta_of_class":100,"momentum":0.9,"network":"resnet18",)"
-            R"("pretraining":5,"rate":0.1,"rate_shares":[1.0,1.0,0.1,0.1,0.01,0.01],)"
+            R"("pretraining":5,"rate":0.1,"rate_falls":[4,2],)"
             R"("share_step":0.15,"stages":6,"steps":15,"stop_below":0.0})");
   const std::string usual = configuration(choose("direct"), options);
   options.rows.imbalance = 100.0;
@@ -90,7 +91,7 @@ TEST(Configuration, OfImagesSaysAllThatDecidesTheirRuns) {
 TEST(ImageProtocol, LeNetLearnsSlowerAndProfilesAreKnown) {
   const Training lenet = image_protocol(find_image_profile("quick"), "lenet").fit.training;
   const Training resnet = image_protocol(find_image_profile("quick")).fit.training;
-  EXPECT_EQ(lenet.rate_shares, resnet.rate_shares);
+  EXPECT_EQ(lenet.rate_falls, resnet.rate_falls);
   EXPECT_LT(lenet.step.rate, resnet.step.rate);
   EXPECT_EQ(resnet.passes, 1);
   EXPECT_TRUE(contains(message_of([] { find_image_profile("tiny"); }), "known: quick, mid, full"));
@@ -108,28 +109,42 @@ TEST(LongTail, IsThatOfNumPy) {
   EXPECT_LE(few[2], 30U);
 }
 
-// RandomState(7).permutation(7) is [2 5 0 6 3 1 4].
-TEST(SplitImages, GroupsTheClassesAndShufflesAsNumPyDoes) {
-  const Split split = split_images(small_images(7, 2), 1.0, 7);
-  const std::vector<int> grouped = {0, 3, 6, 1, 4, 2, 5};
-  std::vector<int> expected;
-  for (const std::size_t place : {2, 5, 0, 6, 3, 1, 4}) expected.push_back(grouped[place]);
-  EXPECT_EQ(split.train, expected);
-  EXPECT_EQ(split.test, (std::vector<int>{7, 8}));
+// What NumPy and PyTorch make of it, see image_rows.py.
+TEST(SplitRows, OrderNoiseAndImbalanceOfImagesAreThoseOfThePublishedCode) {
+  const auto cases = testing::reference("image_rows.json");
+  ASSERT_EQ(cases.size(), 6U);
+  for (const auto& one : cases) {
+    const auto given = one["given"].get<std::vector<int>>();
+    ImageSet images{"own", {1, 1, 1}, {}, given, {}, given.size(), "content"};
+    images.labels.push_back(0);  // the one to test on
+    images.pixels.resize(images.labels.size());
+    for (int k = 0; k < one["classes"]; ++k) images.classes.push_back(std::to_string(k));
+    RowOptions options{.imbalance = one["imbalance"]};
+    if (const std::string noise = one["noise"]; !noise.empty()) options.noise = parse_noise(noise);
+    const Dataset data = image_dataset(images);
+    const TrainingRows rows = split_rows(data, one["seed"], options);
+    EXPECT_EQ(rows.split.train, one["rows"].get<std::vector<int>>()) << one["noise"];
+    EXPECT_EQ(rows.labels, one["labels"].get<std::vector<int>>()) << one["noise"];
+    EXPECT_EQ(rows.pretraining_labels, rows.labels);
+    EXPECT_EQ(rows.split.test, (std::vector<int>{static_cast<int>(given.size())}));
+    options.clean_pretraining = true;
+    EXPECT_EQ(split_rows(data, one["seed"], options).pretraining_labels,
+              pick(data.labels, rows.split.train));
+  }
 }
 
-TEST(SplitImages, AnImbalanceThinsOutTheTrainingImagesOnly) {
-  const ImageSet images = small_images(300, 30);
-  const Split split = split_images(images, 25.0, 83105);  // permutation(3) is [0 2 1]
+TEST(SplitRows, AnImbalanceThinsOutTheTrainingImagesOnly) {
+  const Dataset data = image_dataset(small_images(300, 30));
+  const TrainingRows rows = split_rows(data, 83105, {.imbalance = 25.0});
   Counts counts(3);
-  for (const int row : split.train)
-    ++counts[static_cast<std::size_t>(images.labels[static_cast<std::size_t>(row)])];
-  EXPECT_EQ(counts, (Counts{100, 4, 20}));
-  EXPECT_EQ(split.test.size(), 30U);
-  EXPECT_TRUE(
-      contains(message_of([] { split_images(small_images(3, 0), 1.0, 1); }), "for testing"));
-  EXPECT_TRUE(
-      contains(message_of([] { split_images(small_images(0, 3), 1.0, 1); }), "for training"));
+  for (const int label : rows.labels) ++counts[static_cast<std::size_t>(label)];
+  EXPECT_EQ(counts, (Counts{100, 4, 20}));  // RandomState(83105).permutation(3) is [0 2 1]
+  EXPECT_EQ(rows.split.test.size(), 30U);
+  const auto error = [](const ImageSet& images) {
+    return message_of([&] { grouped_images(images, 1.0, 1); });
+  };
+  EXPECT_TRUE(contains(error(small_images(3, 0)), "for testing"));
+  EXPECT_TRUE(contains(error(small_images(0, 3)), "for training"));
 }
 
 TEST(PlannedRows, AreThoseThatTheStepsSee) {
@@ -227,7 +242,7 @@ TEST(StudyOfImages, HasItsEntries) {
   EXPECT_EQ(study.variants[1].rows.noise.kind, NoiseKind::kFlip2);
   const Training& training = study.variants[1].fit.training;
   EXPECT_EQ(training.step.rate, 0.025F);
-  EXPECT_EQ(training.rate_shares.back(), 0.01);
+  EXPECT_EQ(training.rate_falls, (std::vector<int>{4, 2}));
 }
 
 TEST(StudyOfImages, WrongEntriesAreNamed) {

@@ -32,9 +32,7 @@ const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.training.step.momentum = 0.8F; },
     [](ExperimentOptions& o) { o.fit.training.step.decay = 0.0F; },
     [](ExperimentOptions& o) { o.fit.training.step.dropout = 0.1F; },
-    [](ExperimentOptions& o) {
-      o.fit.training.rate_shares = {1.0, 0.5};
-    },
+    [](ExperimentOptions& o) { o.fit.training.rate_falls = {3}; },
     [](ExperimentOptions& o) { o.fit.training.augmented = true; },
     [](ExperimentOptions& o) { o.fit.training.meta_of_class = 7; },
     [](ExperimentOptions& o) { o.fit.training.meta_batch = 7; },
@@ -61,7 +59,7 @@ const std::vector<std::function<void(ExperimentOptions&)>> kImageChanges = {
     [](ExperimentOptions& o) { o.fit.training.passes = 14; },
     [](ExperimentOptions& o) { o.fit.training.batch = 32; },
     [](ExperimentOptions& o) { o.fit.training.step.rate = 0.05F; },
-    [](ExperimentOptions& o) { o.fit.training.rate_shares = {1.0}; },
+    [](ExperimentOptions& o) { o.fit.training.rate_falls = {}; },
     [](ExperimentOptions& o) { o.fit.training.augmented = false; },
     [](ExperimentOptions& o) { o.fit.training.meta_of_class = 10; },
     [](ExperimentOptions& o) { o.fit.training.meta_batch = 10; },

@@ -2,6 +2,8 @@
 // should be.
 #include "uaspl/study/store.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <thread>
 
@@ -9,6 +11,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/file_lock.hpp"
 #include "uaspl/io/sha256.hpp"
+#include "uaspl/study/protocol.hpp"
 
 namespace uaspl {
 namespace {
@@ -242,6 +245,30 @@ TEST_F(StoreTest, MergesWhatIsMissing) {
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(runs[1].metrics.accuracy, 0.2);
   EXPECT_EQ(a.samples(runs[2].key).size(), 2U);
+}
+
+// Results of images became others when those of tables did not: runs on images of before are not
+// known any more, and are no obstacle to new ones; runs on tables stay.
+TEST_F(StoreTest, RunsOnImagesHaveAResultsVersionOfTheirOwn) {
+  RunRecord images = make_run(1, 0.5);
+  images.key.configuration =
+      configuration(choose_methods(std::vector<std::string>{"spl"}, {}).front(),
+                    image_protocol(find_image_profile("quick")));
+  EXPECT_EQ(images.key.results_version(), kImageResultsVersion);
+  EXPECT_EQ(make_run(1, 0.5).key.results_version(), kResultsVersion);
+  Store store(path("a.db"), Store::Open::kCreate);
+  store.add(make_run(1, 0.5));
+  store.add(images);
+  EXPECT_EQ(store.runs().size(), 2U);
+  Database(path("a.db"), Database::Mode::kReadWrite)
+      .execute(fmt::format("UPDATE runs SET results_version = {}", kResultsVersion));
+  EXPECT_TRUE(store.has(make_run(1, 0.5).key, false));
+  EXPECT_FALSE(store.has(images.key, false));
+  EXPECT_EQ(store.runs().size(), 1U);
+  EXPECT_EQ(store.other_versions(), 1U);
+  store.add(images);
+  EXPECT_TRUE(store.has(images.key, false));
+  EXPECT_EQ(store.runs().size(), 2U);
 }
 
 TEST_F(StoreTest, RefusesWhatIsNoStore) {

@@ -9,7 +9,6 @@
 #include "uaspl/base/pick.hpp"
 #include "uaspl/data/image/image_dataset.hpp"
 #include "uaspl/data/image/image_sets.hpp"
-#include "uaspl/data/image/image_split.hpp"
 #include "uaspl/model/model_file.hpp"
 #include "uaspl/model/predictor.hpp"
 #include "uaspl/train/checkpoint.hpp"
@@ -154,7 +153,7 @@ TEST(TrainModel, OfImagesIsScoredOnTheTestImages) {
   EXPECT_EQ(trained.report.stages.size(), 3U);
   EXPECT_EQ(trained.model.rows, 60U);
   EXPECT_TRUE(trained.model.is_of_images());
-  const Split split = split_images(*data.images().set, 1.0, 5);
+  const Split split = split_rows(data, 5, {}).split;
   ASSERT_EQ(split.test.size(), 15U);
   const Predictor predictor(read_model(write_model(trained.model), "m"));
   const Predictions predicted = predictor.predict(data, split.test);

@@ -16,6 +16,13 @@ std::vector<int> numpy_permutation(Mt19937& words, std::size_t n) {
   return items;
 }
 
+std::vector<int> torch_permutation(Mt19937& words, std::size_t n) {
+  std::vector<int> items(n);
+  std::iota(items.begin(), items.end(), 0);
+  for (std::size_t i = 0; i + 1 < n; ++i) std::swap(items[i], items[i + words() % (n - i)]);
+  return items;
+}
+
 std::uint32_t numpy_below(Mt19937& words, std::size_t n) {
   const auto last = static_cast<std::uint32_t>(n - 1);
   if (last == 0) return 0;  // as NumPy, without a draw

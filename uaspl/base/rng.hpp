@@ -16,6 +16,9 @@ using Mt19937 = std::mt19937;
 // numpy.random.RandomState.permutation(n).
 std::vector<int> numpy_permutation(Mt19937& words, std::size_t n);
 
+// torch.randperm(n) on the CPU.
+std::vector<int> torch_permutation(Mt19937& words, std::size_t n);
+
 // numpy.random.RandomState.choice(n): uniform on 0..n-1.
 std::uint32_t numpy_below(Mt19937& words, std::size_t n);
 

@@ -64,15 +64,18 @@ LabelNoise parse_noise(std::string_view text) {
   return {find_noise(text.substr(0, colon)), *ratio};
 }
 
-std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
-                              double ratio, std::uint32_t seed) {
+std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes,
+                              const LabelNoise& noise, NoiseDraws draws, std::uint32_t seed) {
+  const auto [kind, ratio] = noise;
   if (!(ratio >= 0.0 && ratio <= 1.0)) throw Error("label noise: the ratio must lie in 0..1");
   const std::size_t least = kind == NoiseKind::kFlip1 ? 2 : kind == NoiseKind::kFlip2 ? 3 : 1;
   if (classes < least)
     throw Error("label noise: " + std::string(noise_name(kind)) + " needs " +
                 std::to_string(least) + " classes, not " + std::to_string(classes));
   Mt19937 words(seed);
-  const DoubleMatrix matrix = transitions(words, classes, kind, ratio);
+  Mt19937 own(seed);
+  const DoubleMatrix matrix =
+      transitions(draws == NoiseDraws::kOfImages ? own : words, classes, kind, ratio);
   std::vector<int> noisy;
   noisy.reserve(labels.size());
   for (const int label : labels)

@@ -27,9 +27,13 @@ struct LabelNoise {
 // Parses KIND:RATIO, such as uniform:0.4, with a ratio in 0..1.
 LabelNoise parse_noise(std::string_view text);
 
-// Draws from NumPy's legacy generator at the seed: first the other classes of flip1 and flip2, then
-// once for each label in order.
-std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes, NoiseKind kind,
-                              double ratio, std::uint32_t seed);
+// Where the other classes of flip1 and flip2 come from: of tables, they are the first draws of the
+// labels' generator; of images, the published code draws them from a generator of their own with
+// the same seed.
+enum class NoiseDraws { kOfTables, kOfImages };
+
+// Draws from NumPy's legacy generator at the seed, once for each label in order.
+std::vector<int> noisy_labels(std::span<const int> labels, std::size_t classes,
+                              const LabelNoise& noise, NoiseDraws draws, std::uint32_t seed);
 
 }  // namespace uaspl

@@ -263,7 +263,7 @@ std::string data_json(const Report& report, const std::string& store) {
     if (run.has_samples()) traces.push_back(&run);
   const Json data = {
       {"store", store},
-      {"resultsVersion", kResultsVersion},
+      {"resultsVersion", fmt::format("{}, of images {}", kResultsVersion, kImageResultsVersion)},
       {"rankRule", report.tables.front().rule.text()},
       {"noRanks", kNoRanks},
       {"metrics", per_metric([](const MetricInfo& metric) -> Json {

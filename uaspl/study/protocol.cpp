@@ -27,7 +27,7 @@ void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   if (images || training.augmented) all["augmented"] = training.augmented;
   if (images || training.meta_batch > 0) all["meta_batch"] = training.meta_batch;
   if (images || training.meta_of_class > 0) all["meta_of_class"] = training.meta_of_class;
-  if (!training.rate_shares.empty()) all["rate_shares"] = training.rate_shares;
+  if (!training.rate_falls.empty()) all["rate_falls"] = training.rate_falls;
   if (images && options.rows.imbalance != 1.0) all["imbalance"] = options.rows.imbalance;
   if (images && options.limit > 0) all["limit"] = options.limit;
   if (images && options.test_limit > 0) all["test_limit"] = options.test_limit;
@@ -95,7 +95,7 @@ ExperimentOptions image_protocol(const ImageProfile& profile, const std::string&
   training.batch = 64;
   training.stop_below = 0.0;
   training.step.rate = network == "lenet" ? 0.05F : 0.1F;
-  training.rate_shares = {1.0, 1.0, 0.1, 0.1, 0.01, 0.01};
+  training.rate_falls = {4, 2};
   training.augmented = true;
   training.meta_of_class = 100;
   training.meta_batch = 64;

@@ -14,7 +14,8 @@
 namespace uaspl {
 
 // Raised when the same data, method, configuration and seed give other results than before.
-constexpr int kResultsVersion = 2;
+constexpr int kResultsVersion = 2;  // of tables
+constexpr int kImageResultsVersion = 3;
 
 // A record that is read (const), or one that is filled in.
 template <typename Self, typename Record>
@@ -28,6 +29,10 @@ struct RunKey {
   std::string configuration;  // canonical JSON
   std::uint32_t seed = 0;
   bool operator==(const RunKey&) const = default;
+
+  // The configuration of a run on images names its network; protocol.cpp writes it so.
+  bool is_of_images() const { return configuration.find("\"network\":") != std::string::npos; }
+  int results_version() const { return is_of_images() ? kImageResultsVersion : kResultsVersion; }
 };
 template <Like<RunKey> Self, typename Visit>
 void visit_fields(Self& key, Visit&& visit) {

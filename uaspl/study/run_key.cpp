@@ -27,7 +27,7 @@ RunKey pretraining_key(const DatasetId& dataset, const ExperimentOptions& option
 
 std::string run_text(const RunKey& key) {
   return fmt::format("{} {} {} seed {} results {}", key.data_sha256, key.method, key.configuration,
-                     key.seed, kResultsVersion);
+                     key.seed, key.results_version());
 }
 
 }  // namespace uaspl

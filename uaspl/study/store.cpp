@@ -73,6 +73,12 @@ ALTER TABLE stages ADD COLUMN wrong_sure_loss REAL;
 )sql"};
 constexpr auto kFormat = static_cast<std::int64_t>(std::size(kMigrations));
 
+// Returns the results version that this program gives to a stored run, as RunKey has it.
+std::string present_version() {
+  return fmt::format("iif(instr(configuration, '\"network\":') > 0, {}, {})", kImageResultsVersion,
+                     kResultsVersion);
+}
+
 Database::Mode mode(Store::Open how) {
   switch (how) {
     case Store::Open::kCreate: return Database::Mode::kCreate;
@@ -250,8 +256,8 @@ std::int64_t Store::find(const RunKey& key, bool traced) {
   Statement query(database_,
                   "SELECT id FROM runs WHERE data_sha256 = ? AND method = ? AND "
                   "configuration_hash = ? AND seed = ? AND results_version = ? AND traced >= ?");
-  query.with(key.data_sha256, key.method, sha256(key.configuration), key.seed, kResultsVersion,
-             traced);
+  query.with(key.data_sha256, key.method, sha256(key.configuration), key.seed,
+             key.results_version(), traced);
   return query.step() ? query.integer(0) : 0;
 }
 
@@ -271,7 +277,7 @@ void Store::add(const RunRecord& run) {
   const int next = bind_fields(insert, 1, run);
   insert.bind(next - 1, !run.samples.empty());  // `traced`, the last field
   insert.bind(next, sha256(run.key.configuration));
-  insert.bind(next + 1, kResultsVersion);
+  insert.bind(next + 1, run.key.results_version());
   insert.run();
   const std::int64_t id = database_.last_id();
   insert_parts(database_, "stages", id, run.stages);
@@ -283,9 +289,9 @@ std::vector<RunRecord> Store::runs() {
   ReadTransaction same_moment(database_);
   std::vector<RunRecord> all;
   std::map<std::int64_t, std::size_t> place;
-  Statement rows(database_, fmt::format("SELECT id, {} FROM runs WHERE results_version = ?",
-                                        stored_columns<RunRecord>(database_, "runs")));
-  rows.with(kResultsVersion);
+  Statement rows(database_,
+                 fmt::format("SELECT id, {} FROM runs WHERE results_version = {}",
+                             stored_columns<RunRecord>(database_, "runs"), present_version()));
   while (rows.step()) {
     place[rows.integer(0)] = all.size();
     read_fields(rows, 1, all.emplace_back());
@@ -314,8 +320,9 @@ std::vector<SampleRecord> Store::samples(const RunKey& key) {
 }
 
 std::size_t Store::other_versions() {
-  Statement others(database_, "SELECT count(*) FROM runs WHERE results_version != ?");
-  return others.with(kResultsVersion).step() ? static_cast<std::size_t>(others.integer(0)) : 0;
+  Statement others(database_, fmt::format("SELECT count(*) FROM runs WHERE results_version != {}",
+                                          present_version()));
+  return others.step() ? static_cast<std::size_t>(others.integer(0)) : 0;
 }
 
 Merged Store::merge(const std::filesystem::path& other) {

@@ -27,8 +27,8 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
                                           {"rate", fmt::format("{}", training.step.rate)},
                                           {"momentum", fmt::format("{}", training.step.momentum)},
                                           {"decay", fmt::format("{}", training.step.decay)}};
-  if (!training.rate_shares.empty())
-    text["rate_shares"] = fmt::format("{}", fmt::join(training.rate_shares, " "));
+  if (!training.rate_falls.empty())
+    text["rate_falls"] = fmt::format("{}", fmt::join(training.rate_falls, " "));
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       text.emplace(fmt::format("{}.{}", method.info->name, option.name),

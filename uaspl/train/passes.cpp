@@ -86,14 +86,16 @@ void Passes::fill(Rows& step, std::size_t first) const {
 double Passes::rate_share(int pass) const {
   const Training& training = fit_.training;
   const int stage = fit_.method.paces_itself() ? (earlier_ + pass) / training.passes : stage_.index;
-  return training
-      .rate_shares[std::min(static_cast<std::size_t>(stage), training.rate_shares.size() - 1)];
+  double share = 1.0;
+  for (const int left : training.rate_falls)
+    if (left <= training.stages && stage >= training.stages - left) share /= 10.0;
+  return share;
 }
 
 Step Passes::step(int pass, std::size_t first) const {
   const Training& training = fit_.training;
   Step step = training.step;
-  if (stage_.index >= 0 && !training.rate_shares.empty())
+  if (stage_.index >= 0 && !training.rate_falls.empty())
     step.rate = static_cast<float>(step.rate * rate_share(pass));
   step.dropout = std::max(step.dropout, chosen_.dropout);
   if (step.dropout > 0.0F)

@@ -20,8 +20,9 @@ struct Training {
   double stop_below = 1e-4;  // mean loss of a pass that ends its stage
   Step step;
   std::uint64_t seed = 0;  // of shuffling, dropout masks, views, methods' draws and the meta rows
-  std::vector<double> rate_shares = {};  // factors of step.rate by stage; the last one stays
-  bool augmented = false;                // training and scoring see random views of the rows
+  // The rate is divided by 10 when so many stages are left, the present one included.
+  std::vector<int> rate_falls = {};
+  bool augmented = false;         // training and scoring see random views of the rows
   std::size_t meta_of_class = 0;  // rows of each class kept apart at most; 0: the method's share
   std::size_t meta_batch = 0;     // meta rows that judge a step; 0: all
 };

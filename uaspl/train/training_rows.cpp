@@ -4,24 +4,52 @@
 #include <algorithm>
 
 #include "uaspl/base/pick.hpp"
+#include "uaspl/base/rng.hpp"
 #include "uaspl/data/image/image_split.hpp"
 
 namespace uaspl {
 
-TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOptions& options) {
+namespace {
+
+// Returns labels of the training rows with the noise that is asked for.
+std::vector<int> with_noise(const std::vector<int>& clean, std::size_t classes,
+                            const LabelNoise& noise, NoiseDraws draws, std::uint32_t seed) {
+  return noise.ratio > 0.0 ? noisy_labels(clean, classes, noise, draws, seed) : clean;
+}
+
+// The noise is drawn for the images class by class, and then they are put in a random order.
+TrainingRows split_images(const ImageSet& images, std::uint32_t seed, const RowOptions& options) {
+  const std::vector<int> grouped = grouped_images(images, options.imbalance, seed);
+  const std::vector<int> clean = pick(images.labels, grouped);
+  Mt19937 words(seed);
+  const std::vector<int> order = torch_permutation(words, grouped.size());
   TrainingRows rows;
-  rows.split = data.is_images() ? split_images(*data.images().set, options.imbalance, seed)
-                                : train_test_split(data.rows(), options.test_fraction, seed);
+  rows.classes = images.classes.size();
+  rows.split = {pick(grouped, order), test_images(images)};
+  rows.labels =
+      pick(with_noise(clean, rows.classes, options.noise, NoiseDraws::kOfImages, seed), order);
+  rows.pretraining_labels = options.clean_pretraining ? pick(clean, order) : rows.labels;
+  return rows;
+}
+
+TrainingRows split_table(const Dataset& data, std::uint32_t seed, const RowOptions& options) {
+  TrainingRows rows;
+  rows.split = train_test_split(data.rows(), options.test_fraction, seed);
   const std::vector<int> clean = pick(data.labels, rows.split.train);
-  rows.test_labels = pick(data.labels, rows.split.test);
-  // Classes of a table are counted as in the published code: those above the last one of the
-  // training half are not known.
-  rows.classes = data.is_images() ? data.target.classes.size()
-                                  : static_cast<std::size_t>(std::ranges::max(clean)) + 1;
-  rows.labels = options.noise.ratio > 0.0 ? noisy_labels(clean, rows.classes, options.noise.kind,
-                                                         options.noise.ratio, seed)
-                                          : clean;
+  // Classes are counted as in the published code: those above the last one of the training half are
+  // not known.
+  rows.classes = static_cast<std::size_t>(std::ranges::max(clean)) + 1;
+  rows.labels = with_noise(clean, rows.classes, options.noise, NoiseDraws::kOfTables, seed);
   rows.pretraining_labels = options.clean_pretraining ? clean : rows.labels;
+  return rows;
+}
+
+}  // namespace
+
+TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOptions& options) {
+  TrainingRows rows = data.is_images() ? split_images(*data.images().set, seed, options)
+                                       : split_table(data, seed, options);
+  rows.test_labels = pick(data.labels, rows.split.test);
   return rows;
 }
 

@@ -27,8 +27,8 @@ struct TrainingRows {
 };
 
 // Splits as in the experiments. A table gives a random part for testing. Of images, the training
-// images are taken class by class, thinned out if an imbalance is asked for, and put in a random
-// order.
+// images are taken class by class, thinned out if an imbalance is asked for, given their noise, and
+// put in the order of torch.randperm.
 TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOptions& options);
 
 // Returns these rows with their labels for training, and none for testing.

@@ -11,7 +11,7 @@
 
 namespace uaspl {
 
-Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed) {
+std::vector<int> grouped_images(const ImageSet& images, double imbalance, std::uint32_t seed) {
   if (images.train == 0 || images.train == images.rows())
     throw Error(images.name + ": no images for " + (images.train == 0 ? "training" : "testing"));
   std::vector<std::vector<int>> members(images.classes.size());
@@ -24,19 +24,20 @@ Split split_images(const ImageSet& images, double imbalance, std::uint32_t seed)
   for (std::size_t k = 0; k < members.size(); ++k)
     grouped.insert(grouped.end(), members[k].begin(),
                    members[k].begin() + static_cast<std::ptrdiff_t>(counts[k]));
-  Mt19937 words(seed);
-  Split split{.train = pick(grouped, numpy_permutation(words, grouped.size())),
-              .test = std::vector<int>(images.rows() - images.train)};
-  std::iota(split.test.begin(), split.test.end(), static_cast<int>(images.train));
-  return split;
+  return grouped;
+}
+
+std::vector<int> test_images(const ImageSet& images) {
+  std::vector<int> rows(images.rows() - images.train);
+  std::iota(rows.begin(), rows.end(), static_cast<int>(images.train));
+  return rows;
 }
 
 std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double ratio,
                                    std::uint32_t seed) {
   const auto classes = static_cast<double>(members.size());
-  const double mean =
-      static_cast<double>(std::accumulate(members.begin(), members.end(), std::size_t{0})) /
-      classes;
+  const std::size_t all = std::accumulate(members.begin(), members.end(), std::size_t{0});
+  const auto mean = static_cast<double>(all / members.size());
   Mt19937 words(seed);
   const std::vector<int> places = numpy_permutation(words, members.size());
   std::vector<std::size_t> counts(members.size());

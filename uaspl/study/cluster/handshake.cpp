@@ -1,6 +1,8 @@
 // Defines what rank 0 and the other ranks of a grid have in common, see handshake.hpp.
 #include "uaspl/study/cluster/handshake.hpp"
 
+#include <fmt/format.h>
+
 #include "uaspl/base/version.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
 #include "uaspl/study/run_key.hpp"
@@ -10,7 +12,7 @@ namespace uaspl::handshake {
 std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
   std::vector<std::pair<std::string, std::string>> facts = {
       {"version", version()},
-      {"results version", std::to_string(kResultsVersion)},
+      {"results version", fmt::format("{}, of images {}", kResultsVersion, kImageResultsVersion)},
       {"instruction set", kernels::target_name()},  // other sets may differ in the last bit
       {"runs", std::to_string(grid.runs)}};
   for (std::size_t run = 0; run < grid.runs; ++run)
