@@ -128,11 +128,34 @@ std::vector<double> frozen_pull(const DoubleMatrix& logits, const DoubleMatrix& 
   return values;
 }
 
+// The same for the factor of the divergence in uaspl_ce: the coefficient at o is replaced by the
+// one of the centre.
+std::vector<double> frozen_coefficient(const DoubleMatrix& logits, const DoubleMatrix& centre,
+                                       std::span<const int> labels, Evidence evidence) {
+  EvidentialTerms terms{.evidence = evidence, .emse_scale = 0.0};
+  const auto divergence = [&](Coefficient coefficient, const DoubleMatrix& o) {
+    terms.coefficient = coefficient;
+    std::vector<double> values(o.rows());
+    evidential_loss(terms)(o, labels, values, nullptr);
+    return values;
+  };
+  const auto weighted = divergence(Coefficient::kAdaptive, centre);
+  const auto plain = divergence(Coefficient::kOne, centre);
+  const auto moved = divergence(Coefficient::kOne, logits);
+  std::vector<double> values(logits.rows());
+  evidential_loss({.evidence = evidence, .emse_scale = 0.0, .ce_scale = 1.0, .kl_scale = 0.0})(
+      logits, labels, values, nullptr);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (plain[i] > 0.0) values[i] += 0.1 * weighted[i] / plain[i] * moved[i];
+  return values;
+}
+
 // Values of a loss near a centre, with what its definition holds constant frozen there.
 std::vector<double> frozen_values(const LossInfo& info, Evidence evidence,
                                   const DoubleMatrix& logits, const DoubleMatrix& centre,
                                   std::span<const int> labels) {
   if (info.name == "correct_evidence") return frozen_pull(logits, centre, labels, evidence);
+  if (info.name == "uaspl_ce") return frozen_coefficient(logits, centre, labels, evidence);
   std::vector<double> values(logits.rows());
   if (info.name != "uaspl_hybrid") {
     info.make(evidence)(logits, labels, values, nullptr);

@@ -17,8 +17,10 @@ using DataTerm = std::function<double(std::span<const double> alpha, std::size_t
                                       std::span<double> slopes)>;
 
 Loss with_divergence(DataTerm term, Evidence evidence, double prior, double kl_scale) {
-  const Loss divergence = evidential_loss(
-      {.evidence = evidence, .emse_scale = 0.0, .kl_scale = kl_scale, .adaptive = false});
+  const Loss divergence = evidential_loss({.evidence = evidence,
+                                           .emse_scale = 0.0,
+                                           .kl_scale = kl_scale,
+                                           .coefficient = Coefficient::kOne});
   const auto block_loss = [=, term = std::move(term)](const LossBlock& block) {
     divergence.on(block);  // not a number where a logit is not finite
     std::vector<double> alpha(block.classes);
@@ -40,15 +42,6 @@ double sum_of(std::span<const double> values) {
   double sum = 0.0;
   for (const double value : values) sum += value;
   return sum;
-}
-
-double expected_cross_entropy(std::span<const double> alpha, std::size_t label,
-                              std::span<double> slopes) {
-  const GammaTerms all = gamma_terms(sum_of(alpha));
-  const GammaTerms own = gamma_terms(alpha[label]);
-  for (double& slope : slopes) slope = all.trigamma;
-  slopes[label] -= own.trigamma;
-  return all.digamma - own.digamma;
 }
 
 double squared_error(std::span<const double> alpha, std::size_t label, std::span<double> slopes) {
@@ -136,7 +129,11 @@ InformationTerms information_terms(double x) {
 }
 
 Loss edl_cross_entropy(Evidence evidence, double kl_scale) {
-  return with_divergence(expected_cross_entropy, evidence, 1.0, kl_scale);
+  return evidential_loss({.evidence = evidence,
+                          .emse_scale = 0.0,
+                          .ce_scale = 1.0,
+                          .kl_scale = kl_scale,
+                          .coefficient = Coefficient::kOne});
 }
 
 Loss relaxed_edl(Evidence evidence, double prior, double kl_scale) {

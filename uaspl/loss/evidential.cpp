@@ -191,12 +191,29 @@ HWY_INLINE V DivergenceOfTwo(const LossBlock& block, const RowSums& sums, std::s
   return hn::Max(hn::Sub(hn::Add(hn::Log(d, alpha), inverse), one), hn::Zero(d));
 }
 
+// The expected cross-entropy psi(S) - psi(alpha_y), and its slope on the evidence of the label and
+// of every other class.
+struct CrossEntropy {
+  V loss;
+  V label_slope;
+  V slope;
+};
+
+HWY_NOINLINE CrossEntropy ExpectedCrossEntropy(const RowSums& sums, double scale) {
+  const V factor = constant(scale);
+  const VectorGammaTerms all = GammaTermsOf(sums.strength);
+  const VectorGammaTerms own = GammaTermsOf(sums.alpha_y);
+  return {hn::Mul(factor, hn::Sub(all.digamma, own.digamma)),
+          hn::Mul(factor, hn::Sub(all.trigamma, own.trigamma)), hn::Mul(factor, all.trigamma)};
+}
+
 void EvidentialBlock(const LossBlock& block, const EvidentialTerms& terms) {
   const D d;
   const V one = constant(1.0);
   const V zero = hn::Zero(d);
   const V emse_scale = constant(terms.emse_scale);
-  const V kl_scale = constant(terms.kl_scale);
+  const V kl_scale = constant(
+      terms.kl_by_classes ? terms.kl_scale / static_cast<double>(block.classes) : terms.kl_scale);
   const V log_gamma_classes = LogGamma(constant(static_cast<double>(block.classes)));
   double* const kl_slopes = block.work + block.classes * block.stride;
   for (std::size_t i = 0; i < block.rows; i += hn::Lanes(d)) {
@@ -220,16 +237,21 @@ void EvidentialBlock(const LossBlock& block, const EvidentialTerms& terms) {
     const V du = hn::Neg(hn::Mul(u, inverse));  // -K/S^2
     V coeff = kl_scale;
     V coeff_slope = zero;
-    if (terms.adaptive) {
+    if (terms.coefficient != Coefficient::kOne)
       coeff = hn::Mul(kl_scale, hn::IfThenElse(correct, u, hn::Sub(one, u)));
+    if (terms.coefficient == Coefficient::kAdaptive)
       coeff_slope = hn::Mul(kl_scale, hn::IfThenElse(correct, du, hn::Neg(du)));
-    }
     V kl = zero;
     if (terms.kl_scale != 0.0)
       kl = block.classes == 2 ? DivergenceOfTwo(block, sums, i)
                               : Divergence(block, sums, log_gamma_classes, i);
     const V pull = hn::Mul(constant(terms.correct_evidence), u);
     V loss = hn::MulAdd(coeff, kl, hn::MulAdd(emse_scale, emse, sums.poison));
+    CrossEntropy ce{};
+    if (terms.ce_scale != 0.0) {
+      ce = ExpectedCrossEntropy(sums, terms.ce_scale);
+      loss = hn::Add(loss, ce.loss);
+    }
     loss = hn::NegMulAdd(pull, hn::Min(sums.logit_y, zero), loss);
     hn::Store(loss, d, block.loss + i);
     if (!block.gradient) continue;
@@ -246,6 +268,8 @@ void EvidentialBlock(const LossBlock& block, const EvidentialTerms& terms) {
       slope = hn::MulSub(hn::Mul(constant(2.0), slope), inverse, spread_slope);
       slope = hn::MulAdd(kl, coeff_slope, hn::Mul(slope, emse_scale));
       if (terms.kl_scale != 0.0) slope = hn::MulAdd(coeff, hn::Load(d, kl_slopes + at), slope);
+      if (terms.ce_scale != 0.0)
+        slope = hn::Add(slope, hn::IfThenElse(is_label, ce.label_slope, ce.slope));
       slope = hn::MulAdd(slope, hn::Load(d, block.gradient + at), sums.poison);
       slope = hn::Sub(slope, hn::IfThenElseZero(hn::And(is_label, pulled), pull));
       hn::Store(slope, d, block.gradient + at);

@@ -5,12 +5,18 @@
 
 namespace uaspl {
 
-// L = emse_scale EMSE + kl_scale coeff KL + correct_evidence R
+// Which factor the divergence has: u if the row is right and 1-u if it is wrong, with or without
+// the gradient that flows through u, or 1.
+enum class Coefficient { kAdaptive, kAdaptiveConstant, kOne };
+
+// L = emse_scale EMSE + ce_scale CE + kl_scale coeff KL + correct_evidence R
 struct EvidentialTerms {
   Evidence evidence = Evidence::kRelu;
   double emse_scale = 1.0;
+  double ce_scale = 0.0;  // CE = psi(S) - psi(alpha_y), the expected cross-entropy
   double kl_scale = 1.0;
-  bool adaptive = true;           // coeff = u if correct, 1-u if wrong; if not adaptive 1
+  bool kl_by_classes = false;  // kl_scale is shared by the classes, of which there may be many
+  Coefficient coefficient = Coefficient::kAdaptive;
   double correct_evidence = 0.0;  // R = -u min(o_y, 0), u constant
 };
 

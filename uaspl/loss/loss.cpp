@@ -23,7 +23,7 @@ const LossInfo kLosses[] = {
      [](Evidence e) { return evidential_loss({.evidence = e, .kl_scale = 0.0}); }},
     {"kl", "divergence of the wrong evidence from none", true,
      [](Evidence e) {
-       return evidential_loss({.evidence = e, .emse_scale = 0.0, .adaptive = false});
+       return evidential_loss({.evidence = e, .emse_scale = 0.0, .coefficient = Coefficient::kOne});
      }},
     {"correct_evidence", "pull on negative target logits, weighted by the uncertainty", true,
      [](Evidence e) {
@@ -33,7 +33,7 @@ const LossInfo kLosses[] = {
     {"uaspl", "emse + coeff * kl, coeff = u where correct, 1-u where wrong", true,
      [](Evidence e) { return evidential_loss({.evidence = e}); }},
     {"fixed_beta", "emse + beta * kl with a constant beta (here 1)", true,
-     [](Evidence e) { return evidential_loss({.evidence = e, .adaptive = false}); }},
+     [](Evidence e) { return evidential_loss({.evidence = e, .coefficient = Coefficient::kOne}); }},
     {"uaspl_hybrid",
      "the uaspl loss of the image experiments: kl scaled by 0.1, correct evidence by 1", true,
      [](Evidence e) {
@@ -41,6 +41,16 @@ const LossInfo kLosses[] = {
      }},
     {"edl_ce", "expected cross-entropy under the Dirichlet distribution + kl", true,
      [](Evidence e) { return edl_cross_entropy(e, 1.0); }},
+    {"uaspl_ce",
+     "expected cross-entropy + coeff * kl, coeff as in uaspl but constant, here scaled by 0.1",
+     true,
+     [](Evidence e) {
+       return evidential_loss({.evidence = e,
+                               .emse_scale = 0.0,
+                               .ce_scale = 1.0,
+                               .kl_scale = 0.1,
+                               .coefficient = Coefficient::kAdaptiveConstant});
+     }},
     {"r_edl", "squared error of the mean, alpha = e + 0.1, + kl", true,
      [](Evidence e) { return relaxed_edl(e, 0.1, 1.0); }},
     {"i_edl", "emse weighted by Fisher information, less 0.05 of its log determinant, + kl", true,

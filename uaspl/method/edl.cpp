@@ -31,7 +31,8 @@ std::unique_ptr<Method> by_evidence(const ScaledLoss& loss) {
 std::unique_ptr<Method> make_edl(const Settings& settings) {
   const Evidence evidence = evidence_option(settings);
   return by_evidence([=](double kl_scale) {
-    return evidential_loss({.evidence = evidence, .kl_scale = kl_scale, .adaptive = false});
+    return evidential_loss(
+        {.evidence = evidence, .kl_scale = kl_scale, .coefficient = Coefficient::kOne});
   });
 }
 

@@ -58,6 +58,7 @@ enum class Divergence { kAdaptive, kConstant, kGrowing };
 std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
                                    const Settings& settings);
 std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings);
+std::unique_ptr<Method> make_uaspl_ce(const Settings& settings);
 
 // belief.cpp; the source of the belief masses
 enum class Masses { kEknn, kEcm };

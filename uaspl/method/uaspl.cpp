@@ -47,7 +47,8 @@ std::unique_ptr<Method> make_uaspl(Divergence divergence, Weights weights,
   const Regulariser weight = regulariser(weights, settings);
   if (divergence == Divergence::kAdaptive)
     return paced({.loss = uaspl_loss(settings), .regulariser = weight});
-  const EvidentialTerms terms{.evidence = evidence_option(settings), .adaptive = false};
+  const EvidentialTerms terms{.evidence = evidence_option(settings),
+                              .coefficient = Coefficient::kOne};
   const auto loss = [terms, divergence](const Stage& stage) {
     EvidentialTerms now = terms;
     if (divergence == Divergence::kGrowing)
@@ -76,6 +77,26 @@ std::unique_ptr<Method> make_uaspl_hybrid(const Settings& settings) {
                          static_cast<float>(stage.index + 1) / static_cast<float>(stage.count));
   };
   return paced({.loss = loss, .score = score});
+}
+
+// The form for many and rare classes: the expected cross-entropy, whose gradient does not vanish
+// where evidence is missing, a divergence whose weight does not grow with the number of classes,
+// and the easiest rows of each class, so that none is left out.
+std::unique_ptr<Method> make_uaspl_ce(const Settings& settings) {
+  const EvidentialTerms terms{.evidence = evidence_option(settings),
+                              .emse_scale = 0.0,
+                              .ce_scale = 1.0,
+                              .kl_scale = settings["beta"],
+                              .kl_by_classes = true,
+                              .coefficient = Coefficient::kAdaptiveConstant};
+  const auto loss = [terms](const Stage&) { return evidential_loss(terms); };
+  const auto score = [=](const Stage& stage, const Probe& probe) {
+    std::vector<float> scores = probe.losses(loss(stage));
+    const std::vector<float> u = vacuity(probe.logits(), terms.evidence);
+    for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += u[i];
+    return scores;
+  };
+  return paced({.loss = loss, .score = score, .take = Selection::kEasiestOfEachClass});
 }
 
 }  // namespace uaspl
