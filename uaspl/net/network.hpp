@@ -23,11 +23,15 @@ struct Batch {
   View view = {};
 };
 
-// One step of stochastic gradient descent, as torch.optim.SGD defines it.
+enum class Optimiser { kSgd, kAdamW };
+
+// One step of stochastic gradient descent as torch.optim.SGD defines it, or of torch.optim.AdamW.
 struct Step {
+  Optimiser optimiser = Optimiser::kSgd;
   float rate = 0.1F;
-  float momentum = 0.9F;
-  float decay = 5e-4F;  // on all parameters, biases included
+  float momentum = 0.9F;     // AdamW: beta 1
+  float second_keep = 0.0F;  // AdamW: beta 2, what is kept of the mean of the squared gradients
+  float decay = 5e-4F;       // on all parameters, biases included; AdamW: decoupled
   float dropout = 0.0F;
   std::uint64_t seed = 0;  // of the dropout masks
 };

@@ -29,7 +29,7 @@ std::vector<float> Mlp::weight_influence(const Trial& trial) const {
   };
   add_gradient(*this, trial.train, trial.train_step,
                [&](std::size_t task, const MlpPanel& panel, const float* sum) {
-                 const kernels::Sgd plain{trial.rate, 0.0F, 0.0F, true};
+                 const Descent plain{std::nullopt, {trial.rate, 0.0F, 0.0F, true}};
                  if (task == 0) after.descend(panel, sum, plain, after.parameters_);
                });
   AlignedVector<float>& direction = after.parameters_.momentum;  // not needed any more

@@ -84,6 +84,17 @@ struct Sgd {
 void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
               const Sgd& sgd);
 
+struct AdamW {
+  float rate;          // over the correction of the mean for its beginning at 0
+  float keep;          // of the mean of the gradients, beta 1
+  float second_keep;   // of the mean of their squares, beta 2
+  float shrink;        // what the decay leaves of a weight, 1 - rate * decay
+  float root_correct;  // of the root of the squares' mean, for its beginning at 0
+};
+// Takes one step as torch.optim.AdamW does, with its epsilon of 1e-8.
+void adamw_step(std::span<float> weights, std::span<float> mean, std::span<float> square,
+                const float* gradient, const AdamW& adamw);
+
 // Adds vectors, whose number is a power of two up to 32, as a tree: (a + b) + (c + d). The sum may
 // be stored in one of them.
 void add_as_tree(std::span<const float* const> from, std::span<float> sum);

@@ -46,6 +46,7 @@ struct MlpLayer {
 struct MlpParameters {
   AlignedVector<float> weights;
   AlignedVector<float> momentum;                 // empty before the first step
+  AlignedVector<float> squares;                  // means of squared gradients; AdamW alone has them
   std::vector<AlignedVector<float>> transposed;  // the weights again, by layer
 };
 

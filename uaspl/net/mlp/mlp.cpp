@@ -14,6 +14,10 @@ namespace uaspl {
 
 namespace {
 
+// Entries of an optimiser's state, besides the momentum by the names of the weights.
+const std::string kSquares = "squares/";
+const std::string kSteps = "steps";
+
 std::string parameter_name(std::size_t layer, const char* kind) {
   return "fc" + std::to_string(layer + 1) + "." + kind;
 }
@@ -52,7 +56,7 @@ Mlp::Mlp(const Mlp& other)
       shape_(other.shape_),
       workers_(other.workers_),
       layout_(other.layout_),
-      parameters_{other.parameters_.weights, {}, other.parameters_.transposed} {}
+      parameters_{other.parameters_.weights, {}, {}, other.parameters_.transposed} {}
 
 Mlp::~Mlp() = default;
 
@@ -119,22 +123,43 @@ void Mlp::answer_always(std::span<const float> logits) {
 
 State Mlp::save() const { return by_name(parameters_.weights); }
 
+void Mlp::forget_momentum() {
+  parameters_.momentum.clear();
+  parameters_.squares.clear();
+  steps_ = 0.0;
+  fresh_copies_ = 0;
+}
+
+// The squares of AdamW are beside the momentum, under names of their own, with the number of steps.
 State Mlp::save_momentum() const {
-  return parameters_.momentum.empty() ? State() : by_name(parameters_.momentum);
+  if (parameters_.momentum.empty()) return {};
+  State state = by_name(parameters_.momentum);
+  if (parameters_.squares.empty()) return state;
+  for (auto& [name, tensor] : by_name(parameters_.squares))
+    state[kSquares + name] = std::move(tensor);
+  state[kSteps] = {{1}, {static_cast<float>(steps_)}};
+  return state;
 }
 
 void Mlp::load(const State& state) {
   set_by_name(state, parameters_.weights);
-  parameters_.momentum.clear();
+  forget_momentum();
   weights_changed();
 }
 
 void Mlp::load_momentum(const State& state) {
-  parameters_.momentum.clear();
-  weights_changed();
+  forget_momentum();
   if (state.empty()) return;
   parameters_.momentum.resize(layout_.size());
   set_by_name(state, parameters_.momentum);
+  const auto steps = state.find(kSteps);
+  if (steps == state.end()) return;
+  State squares;
+  for (const auto& [name, tensor] : state)
+    if (name.starts_with(kSquares)) squares[name.substr(kSquares.size())] = tensor;
+  parameters_.squares.resize(layout_.size());
+  set_by_name(squares, parameters_.squares);
+  steps_ = steps->second.values.empty() ? 0.0 : steps->second.values.front();
 }
 
 State Mlp::by_name(std::span<const float> parameters) const {

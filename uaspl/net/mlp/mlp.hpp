@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -88,13 +89,20 @@ class Mlp final : public Network {
                       std::size_t group, float* gradient) const;
   void finish_sum(const StepContext& context, const Share& share) const;
   void weight_gradient(const Piece& piece, const MlpPanel& panel, float* gradient, bool add) const;
-  void descend(const MlpPanel& panel, const float* gradient, const kernels::Sgd& sgd,
+  // How the optimiser goes from a gradient to new weights; one of them.
+  struct Descent {
+    std::optional<kernels::AdamW> adamw;
+    kernels::Sgd sgd;
+  };
+  Descent descent(const Step& step, bool first_step) const;
+  void descend(const MlpPanel& panel, const float* gradient, const Descent& descent,
                MlpParameters& parameters) const;
   kernels::Head head(const float* parameters) const;
   void forward(const Pass& pass, const Piece& piece) const;
   void backward(const Piece& piece) const;
   void tangent(const float* direction, const Piece& piece) const;
   void weights_changed();
+  void forget_momentum();
   State by_name(std::span<const float> parameters) const;
   void set_by_name(const State& state, std::span<float> parameters) const;
 
@@ -102,6 +110,7 @@ class Mlp final : public Network {
   std::shared_ptr<Workers> workers_;
   MlpLayout layout_;
   MlpParameters parameters_;
+  double steps_ = 0.0;  // of AdamW since the momentum was empty
 
   // Buffers of update(), kept from step to step: the gradients of each worker, and the copies of
   // the parameters of all workers but the first. The first `fresh_copies_` copies are up to date.

@@ -32,6 +32,31 @@ void SgdStep(std::span<float> weights, std::span<float> momentum,
   }
 }
 
+void AdamWStep(std::span<float> weights, std::span<float> mean, std::span<float> square,
+               const float* HWY_RESTRICT gradient, const AdamW& adamw) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V rate = hn::Set(d, adamw.rate);
+  const V keep = hn::Set(d, adamw.keep);
+  const V take = hn::Set(d, 1.0F - adamw.keep);
+  const V second_keep = hn::Set(d, adamw.second_keep);
+  const V second_take = hn::Set(d, 1.0F - adamw.second_keep);
+  const V shrink = hn::Set(d, adamw.shrink);
+  const V root_correct = hn::Set(d, adamw.root_correct);
+  const V epsilon = hn::Set(d, 1e-8F);
+  for (std::size_t i = 0; i < weights.size(); i += lanes) {
+    const V g = hn::Load(d, gradient + i);
+    const V m = hn::MulAdd(keep, hn::Load(d, mean.data() + i), hn::Mul(take, g));
+    const V v = hn::MulAdd(second_keep, hn::Load(d, square.data() + i),
+                           hn::Mul(second_take, hn::Mul(g, g)));
+    hn::Store(m, d, mean.data() + i);
+    hn::Store(v, d, square.data() + i);
+    const V root = hn::MulAdd(root_correct, hn::Sqrt(v), epsilon);
+    const V w = hn::Mul(shrink, hn::Load(d, weights.data() + i));
+    hn::Store(hn::NegMulAdd(rate, hn::Div(m, root), w), d, weights.data() + i);
+  }
+}
+
 void AddAsTree(std::span<const float* const> from, std::span<float> sum) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
@@ -111,12 +136,18 @@ HWY_AFTER_NAMESPACE();
 namespace uaspl::kernels {
 
 HWY_EXPORT(SgdStep);
+HWY_EXPORT(AdamWStep);
 HWY_EXPORT(AddAsTree);
 HWY_EXPORT(Transpose);
 
 void sgd_step(std::span<float> weights, std::span<float> momentum, const float* gradient,
               const Sgd& sgd) {
   HWY_DYNAMIC_DISPATCH(SgdStep)(weights, momentum, gradient, sgd);
+}
+
+void adamw_step(std::span<float> weights, std::span<float> mean, std::span<float> square,
+                const float* gradient, const AdamW& adamw) {
+  HWY_DYNAMIC_DISPATCH(AdamWStep)(weights, mean, square, gradient, adamw);
 }
 
 void add_as_tree(std::span<const float* const> from, std::span<float> sum) {

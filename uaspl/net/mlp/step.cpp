@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 
 #include "uaspl/base/rng.hpp"
 #include "uaspl/net/mlp/mlp.hpp"
@@ -202,34 +203,57 @@ void Mlp::refresh_copies(Team& team) {
   fresh_copies_ = team.tasks() - 1;
 }
 
+// Buffers of the optimiser are zero before the first step. SGD's is then not read, because it takes
+// the first gradient as it is.
 void Mlp::update(const Batch& batch, const Step& step, const LogitGradient& logit_gradient) {
   if (batch.rows.empty()) return;
   const Pass pass{inputs_of(batch), batch.rows, step.dropout, step.seed};
   const bool first_step = parameters_.momentum.empty();
+  if (first_step) forget_momentum();  // the copies have none either
   parameters_.momentum.resize(layout_.size());
-  if (first_step) fresh_copies_ = 0;  // the copies have no momentum
+  if (step.optimiser == Optimiser::kAdamW) parameters_.squares.resize(layout_.size());
   Team team(workers_.get(), batch.rows.size());
   buffers_.resize(std::max(buffers_.size(), team.tasks()));
-  const kernels::Sgd sgd{step.rate, step.momentum, step.decay, first_step};
+  const Descent descent = this->descent(step, first_step);
   const Finish descend_all = [&](std::size_t task, const MlpPanel& panel, const float* sum) {
-    descend(panel, sum, sgd, task == 0 ? parameters_ : copies_[task - 1]);
+    descend(panel, sum, descent, task == 0 ? parameters_ : copies_[task - 1]);
   };
   try {
     refresh_copies(team);
     gradient(team, {pass, logit_gradient, descend_all, Cut(batch.rows.size()), buffers_});
   } catch (...) {
-    if (first_step) parameters_.momentum.clear();  // there was none before
+    if (first_step) forget_momentum();  // there was none before
     fresh_copies_ = 0;
     throw;
   }
+  steps_ += 1.0;
   fresh_copies_ = team.tasks() - 1;
 }
 
+Mlp::Descent Mlp::descent(const Step& step, bool first_step) const {
+  if (step.optimiser == Optimiser::kSgd)
+    return {std::nullopt, {step.rate, step.momentum, step.decay, first_step}};
+  const auto begun = [&](float keep) { return 1.0 - std::pow(double{keep}, steps_ + 1.0); };
+  return {
+      kernels::AdamW{.rate = static_cast<float>(step.rate / begun(step.momentum)),
+                     .keep = step.momentum,
+                     .second_keep = step.second_keep,
+                     .shrink = 1.0F - step.rate * step.decay,
+                     .root_correct = static_cast<float>(1.0 / std::sqrt(begun(step.second_keep)))},
+      {}};
+}
+
 // Takes a step with one panel.
-void Mlp::descend(const MlpPanel& panel, const float* gradient, const kernels::Sgd& sgd,
+void Mlp::descend(const MlpPanel& panel, const float* gradient, const Descent& descent,
                   MlpParameters& parameters) const {
-  kernels::sgd_step({&parameters.weights[panel.offset], panel.size},
-                    {&parameters.momentum[panel.offset], panel.size}, gradient, sgd);
+  const auto part = [&](AlignedVector<float>& of) {
+    return std::span<float>(&of[panel.offset], panel.size);
+  };
+  if (descent.adamw)
+    kernels::adamw_step(part(parameters.weights), part(parameters.momentum),
+                        part(parameters.squares), gradient, *descent.adamw);
+  else
+    kernels::sgd_step(part(parameters.weights), part(parameters.momentum), gradient, descent.sgd);
   layout_.transpose(panel, parameters);
 }
 
