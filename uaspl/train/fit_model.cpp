@@ -47,6 +47,7 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
                             options.resources, rows_.split.train.size())) {
   options_.training.seed = options.seed;
+  options_.training.earlier_passes = options.pretraining;
 }
 
 void PreparedFit::check(const ChosenMethod& chosen) const {

@@ -2,6 +2,8 @@
 #include "uaspl/train/passes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -92,9 +94,20 @@ double Passes::rate_share(int pass) const {
   return share;
 }
 
+// Returns the share of the rate that half a cosine leaves at a place in all passes.
+double Passes::cosine_share(int pass, std::size_t first) const {
+  const Training& training = fit_.training;
+  const int before = stage_.index < 0 ? 0 : training.earlier_passes + earlier_;
+  const double done =
+      before + pass + static_cast<double>(first) / static_cast<double>(order_.size());
+  const double all = training.earlier_passes + passes_of_stages(training);
+  return 0.5 * (1.0 + std::cos(std::numbers::pi * std::min(1.0, done / all)));
+}
+
 Step Passes::step(int pass, std::size_t first) const {
   const Training& training = fit_.training;
   Step step = training.step;
+  if (training.cosine) step.rate = static_cast<float>(step.rate * cosine_share(pass, first));
   if (stage_.index >= 0 && !training.rate_falls.empty())
     step.rate = static_cast<float>(step.rate * rate_share(pass));
   step.dropout = std::max(step.dropout, chosen_.dropout);

@@ -45,6 +45,7 @@ class Passes {
   double update(Rows& rows, int pass, std::size_t first);
   Step step(int pass, std::size_t first) const;
   double rate_share(int pass) const;
+  double cosine_share(int pass, std::size_t first) const;
   View view(int pass) const;
   std::span<const int> meta(int pass, std::size_t first);
 

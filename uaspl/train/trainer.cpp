@@ -23,7 +23,7 @@ namespace {
 
 Stage stage_of(const Training& training, int index) {
   return {index, training.stages, stage_share(index, training.first_share, training.share_step),
-          training.passes};
+          passes_of_stage(training, index)};
 }
 
 // Finds the positions whose logits give no evidence at all; only relu evidence can be exactly zero.
@@ -82,8 +82,8 @@ int passes_of(const FitReport& report) {
 int most_passes(const Fit& fit, const Stage& stage, const FitReport& report) {
   const Training& training = fit.training;
   if (fit.method.needs().network.constant) return 0;
-  if (!fit.method.paces_itself()) return training.passes;
-  const int left = training.stages * training.passes - passes_of(report);
+  if (!fit.method.paces_itself()) return stage.passes;
+  const int left = passes_of_stages(training) - passes_of(report);
   return std::clamp(fit.method.most_passes(stage, left), 1, left);
 }
 
@@ -92,7 +92,7 @@ bool goes_on(const Fit& fit, const FitReport& report) {
   if (report.stopped) return false;
   if (!fit.method.paces_itself()) return std::cmp_less(report.stages.size(), training.stages);
   const bool whole = !report.stages.empty() && report.stages.back().selected == fit.set.rows.size();
-  return !whole && passes_of(report) < training.stages * training.passes;
+  return !whole && passes_of(report) < passes_of_stages(training);
 }
 
 // Trains a stage and reports it. Returns a probe of the network at its end, which is also the
@@ -140,6 +140,18 @@ class BurnIn final : public Method {
 
 }  // namespace
 
+int passes_of_stage(const Training& training, int stage) {
+  if (training.stage_passes.empty()) return training.passes;
+  const auto last = training.stage_passes.size() - 1;  // of methods that make more stages
+  return training.stage_passes[std::min(static_cast<std::size_t>(stage), last)];
+}
+
+int passes_of_stages(const Training& training) {
+  int sum = 0;
+  for (int stage = 0; stage < training.stages; ++stage) sum += passes_of_stage(training, stage);
+  return sum;
+}
+
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method) {
   const auto missing = ability_names(missing_abilities(needs.network, network.abilities()));
@@ -155,9 +167,11 @@ void check_needs(const Needs& needs, const Network& network, std::size_t rows,
 double planned_visits(const Training& training, const Method& method, std::size_t rows) {
   if (method.needs().network.constant) return 0.0;
   double visits = 0.0;
-  for (int t = 0; t < training.stages; ++t)
-    visits += method.take() == Selection::kAll ? 1.0 : method.share(stage_of(training, t));
-  return visits * training.passes * static_cast<double>(rows);
+  for (int t = 0; t < training.stages; ++t) {
+    const Stage stage = stage_of(training, t);
+    visits += (method.take() == Selection::kAll ? 1.0 : method.share(stage)) * stage.passes;
+  }
+  return visits * static_cast<double>(rows);
 }
 
 Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const Training& training,

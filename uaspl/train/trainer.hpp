@@ -15,17 +15,26 @@ struct Training {
   int stages = 6;
   double first_share = 0.25;
   double share_step = 0.15;
-  int passes = 150;          // over the rows of a stage; at full batch, a pass is one step
-  std::size_t batch = 0;     // rows of a step; 0 is all rows of the stage at once
-  double stop_below = 1e-4;  // mean loss of a pass that ends its stage
+  int passes = 150;  // over the rows of a stage; at full batch, a pass is one step
+  std::vector<int> stage_passes = {};  // of each stage, where they differ; else empty
+  std::size_t batch = 0;               // rows of a step; 0 is all rows of the stage at once
+  double stop_below = 1e-4;            // mean loss of a pass that ends its stage
   Step step;
   std::uint64_t seed = 0;  // of shuffling, dropout masks, views, methods' draws and the meta rows
   // The rate is divided by 10 when so many stages are left, the present one included.
   std::vector<int> rate_falls = {};
+  // The rate falls as half a cosine, from the first pass of the pre-training to the last of the
+  // stages.
+  bool cosine = false;
+  int earlier_passes = 0;         // those of the pre-training, for the cosine
   bool augmented = false;         // training and scoring see random views of the rows
   std::size_t meta_of_class = 0;  // rows of each class kept apart at most; 0: the method's share
   std::size_t meta_batch = 0;     // meta rows that judge a step; 0: all
 };
+
+// Returns the passes of a stage, and of all stages together.
+int passes_of_stage(const Training& training, int stage);
+int passes_of_stages(const Training& training);
 
 struct StageTrace {
   int stage = 0;
