@@ -9,8 +9,11 @@
 namespace uaspl {
 namespace {
 
-// More values than these change quantiles by less than a bin's width.
-constexpr std::size_t kMostSampled = std::size_t{1} << 17;
+// The quantiles of so many values, evenly taken, are those of all of them but for a small part of a
+// bin's width.
+constexpr std::size_t kMostSampled = std::size_t{1} << 15;
+// Rows that are put into bins together: all columns of them, as a table is stored row by row.
+constexpr std::size_t kBlockRows = 1024;
 
 // Values as often as they occur, in ascending order.
 struct Counted {
@@ -96,9 +99,14 @@ BinnedRows bin_rows(const DoubleMatrix& table, std::span<const ForestColumn> col
       bins.levels = find_level_bins(table, j, columns[j].levels, rows);
     else
       bins.edges = find_edges(count_values(table, j, rows), bin_rows);
-    std::uint8_t* const cells = binned.cells.data() + j * rows.size();
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      cells[i] = bins.bin(table(static_cast<std::size_t>(rows[i]), j));
+  });
+  workers.run((rows.size() + kBlockRows - 1) / kBlockRows, [&](std::size_t b, std::size_t) {
+    const std::size_t end = std::min(rows.size(), (b + 1) * kBlockRows);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      std::uint8_t* const cells = binned.cells.data() + j * rows.size();
+      for (std::size_t i = b * kBlockRows; i < end; ++i)
+        cells[i] = binned.columns[j].bin(table(static_cast<std::size_t>(rows[i]), j));
+    }
   });
   return binned;
 }

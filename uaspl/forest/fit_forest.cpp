@@ -16,6 +16,10 @@
 namespace uaspl {
 namespace {
 
+// Sums of squares of such weights neither overflow nor lose the small ones altogether.
+constexpr float kLeastWeight = 1e-6F;
+constexpr float kMostWeight = 1e6F;
+
 void check_options(const ForestOptions& options) {
   if (options.trees < 1 || options.trees > kMostTrees)
     throw Error(fmt::format("a forest of {} trees; expected 1 to {}", options.trees, kMostTrees));
@@ -43,16 +47,17 @@ void check_data(const ForestData& data, std::span<const int> rows) {
     seen[i] = true;
     if (data.labels[i] < 0 || static_cast<std::size_t>(data.labels[i]) >= data.classes)
       throw Error(fmt::format("row {}: class {} of {}", row, data.labels[i], data.classes));
-    if (!data.weights.empty() && !(data.weights[i] >= 0.0F && std::isfinite(data.weights[i])))
-      throw Error(fmt::format("row {}: an impossible weight", row));
+    const float weight = data.weights.empty() ? 1.0F : data.weights[i];
+    if (weight != 0.0F && !(weight >= kLeastWeight && weight <= kMostWeight))
+      throw Error(fmt::format("row {}: a weight of {}; expected 0 or {:g} to {:g}", row, weight,
+                              kLeastWeight, kMostWeight));
   }
 }
 
 // Which rows each tree has drawn, a bit each.
 class Bags {
  public:
-  Bags(std::size_t trees, std::size_t rows)
-      : words_((rows + 63) / 64), bits_(trees * words_, 0) {}
+  Bags(std::size_t trees, std::size_t rows) : words_((rows + 63) / 64), bits_(trees * words_, 0) {}
   void insert(std::size_t tree, std::size_t row) {
     bits_[tree * words_ + row / 64] |= std::uint64_t{1} << (row % 64);
   }
@@ -75,10 +80,10 @@ struct Fit {
         binned(bin_rows(data.table, data.columns, rows, options.bin_rows, workers)),
         bags(options.kind == ForestKind::kRandom ? options.trees : 0, rows.size()),
         trees(options.trees) {
-    tree_options.columns = options.columns > 0
-                               ? options.columns
-                               : static_cast<std::size_t>(
-                                     std::sqrt(static_cast<double>(data.columns.size())));
+    tree_options.columns =
+        options.columns > 0
+            ? options.columns
+            : static_cast<std::size_t>(std::sqrt(static_cast<double>(data.columns.size())));
     tree_options.min_leaf = options.min_leaf;
     tree_options.max_depth = options.max_depth;
     tree_options.one_cut = options.kind == ForestKind::kExtremelyRandom;

@@ -19,7 +19,7 @@ enum class ForestKind { kRandom, kExtremelyRandom };
 struct ForestOptions {
   ForestKind kind = ForestKind::kRandom;
   std::size_t trees = 200;
-  std::size_t min_leaf = 5;   // rows; with fewer than 5, a model says more of single rows
+  std::size_t min_leaf = 2;   // rows, at least; see docs/methods.md for what more of them cost
   std::size_t max_depth = 0;  // 0: as deep as the rows allow
   std::size_t columns = 0;    // that each node chooses from; 0: the square root of all
   std::size_t bin_rows = 5;   // that a bin of numbers has at least

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLanes = 8;
 // Rows that are asked about together, so that a tree comes from memory once for all of them.
-constexpr std::size_t kMostBlockRows = 256;
+constexpr std::size_t kMostBlockRows = 1024;
 constexpr std::size_t kBlockSums = 65536;  // less rows where there are many classes
 constexpr std::size_t kFewRows = 4;        // fewer are not worth a walk of eight rows
 constexpr double kMostEvidenceScale = 1e9;
@@ -57,11 +57,12 @@ void check_leaves(const Tree& tree, std::size_t classes) {
     for (std::size_t i = begin; i < leaf.end; ++i) {
       const ClassWeight& one = tree.classes[i];
       if (one.klass >= classes) throw Error("a leaf of a forest with an unknown class");
-      if (!(one.weight >= 0.0F && std::isfinite(one.weight)))
+      if (!(one.weight > 0.0F && std::isfinite(one.weight)))
         throw Error("a leaf of a forest with an impossible weight");
       weight += static_cast<double>(one.weight);
     }
-    if (static_cast<float>(weight) != leaf.weight || !std::isfinite(leaf.weight))
+    if (static_cast<float>(weight) != leaf.weight || !(leaf.weight > 0.0F) ||
+        !std::isfinite(leaf.weight))
       throw Error("a leaf of a forest whose weights do not add up");
     begin = leaf.end;
   }
@@ -106,8 +107,8 @@ Forest::Forest(std::vector<ColumnBins> columns, std::size_t classes, std::vector
     throw Error(fmt::format("a forest for {} columns; expected 1 to {}", columns_.size(),
                             TreeNode::kMostColumns));
   if (classes_ < 1 || classes_ > kMostForestClasses)
-    throw Error(fmt::format("a forest for {} classes; expected 1 to {}", classes_,
-                            kMostForestClasses));
+    throw Error(
+        fmt::format("a forest for {} classes; expected 1 to {}", classes_, kMostForestClasses));
   if (trees_.empty() || trees_.size() > kMostTrees)
     throw Error(fmt::format("a forest of {} trees; expected 1 to {}", trees_.size(), kMostTrees));
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -162,9 +163,8 @@ class Forest::Block {
       const Said& said = said_[i];
       const double all = static_cast<double>(said.trees);
       for (std::size_t k = 0; k < p.size(); ++k)
-        p[k] = static_cast<float>(said.trees == 0
-                                      ? 1.0 / static_cast<double>(p.size())
-                                      : (said.base + sums_[i * p.size() + k]) / all);
+        p[k] = static_cast<float>(said.trees == 0 ? 1.0 / static_cast<double>(p.size())
+                                                  : sums_[i * p.size() + k] / all);
       const double amount = forest_.evidence_scale_ * said.weight / std::max(all, 1.0);
       opinions.amounts[first + i] = static_cast<float>(
           std::min(amount, static_cast<double>(std::numeric_limits<float>::max())));
@@ -173,7 +173,6 @@ class Forest::Block {
 
  private:
   struct Said {
-    double base = 0.0;    // of the sums of all classes
     double weight = 0.0;  // of the leaves
     std::size_t trees = 0;
   };
@@ -187,12 +186,16 @@ class Forest::Block {
 
   void ask_rows(std::size_t t, std::size_t count) {
     const std::size_t width = forest_.columns_.size();
+    asking_.clear();
+    for (std::size_t i = 0; i < count; ++i)
+      if (!asked_ || (*asked_)(t, numbers_[i])) asking_.push_back(i);
     lanes_.trees.fill(&forest_.trees_[t]);
-    for (std::size_t i = 0; i < count; i += kLanes) {
+    for (std::size_t i = 0; i < asking_.size(); i += kLanes) {
       for (std::size_t l = 0; l < kLanes; ++l)
-        lanes_.bins[l] = bins_.data() + std::min(i + l, count - 1) * width;
+        lanes_.bins[l] = bins_.data() + asking_[std::min(i + l, asking_.size() - 1)] * width;
       walk_lanes();
-      for (std::size_t l = 0; l < kLanes && i + l < count; ++l) add(t, i + l, lanes_.at[l]);
+      for (std::size_t l = 0; l < kLanes && i + l < asking_.size(); ++l)
+        add(t, asking_[i + l], lanes_.at[l]);
     }
   }
 
@@ -203,22 +206,20 @@ class Forest::Block {
       for (std::size_t l = 0; l < kLanes; ++l)
         lanes_.trees[l] = &forest_.trees_[std::min(t + l, trees - 1)];
       walk_lanes();
-      for (std::size_t l = 0; l < kLanes && t + l < trees; ++l) add(t + l, i, lanes_.at[l]);
+      for (std::size_t l = 0; l < kLanes && t + l < trees; ++l)
+        if (!asked_ || (*asked_)(t + l, numbers_[i])) add(t + l, i, lanes_.at[l]);
     }
   }
 
-  // Adds the smoothed shares of the classes in a leaf.
+  // Adds the shares of the classes in a leaf.
   void add(std::size_t t, std::size_t i, std::uint32_t node) {
-    if (asked_ && !(*asked_)(t, numbers_[i])) return;
     const Tree& tree = forest_.trees_[t];
     const std::uint32_t number = tree.nodes[node].leaf_number();
     const Leaf& leaf = tree.leaves[number];
     const double weight = static_cast<double>(leaf.weight);
-    const double share = 1.0 / (weight + kLeafSmoothing * static_cast<double>(forest_.classes_));
     double* const sums = sums_.data() + i * forest_.classes_;
     for (std::uint32_t at = number == 0 ? 0 : tree.leaves[number - 1].end; at < leaf.end; ++at)
-      sums[tree.classes[at].klass] += static_cast<double>(tree.classes[at].weight) * share;
-    said_[i].base += kLeafSmoothing * share;
+      sums[tree.classes[at].klass] += static_cast<double>(tree.classes[at].weight) / weight;
     said_[i].weight += weight;
     ++said_[i].trees;
   }
@@ -229,6 +230,7 @@ class Forest::Block {
   std::vector<std::uint8_t> bins_;
   std::vector<double> sums_;  // row by row
   std::vector<Said> said_;
+  std::vector<std::size_t> asking_;  // rows of one tree
   Lanes lanes_{};
 };
 
@@ -256,7 +258,8 @@ ForestOpinions Forest::predict_all(const DoubleMatrix& rows, std::size_t count,
 }
 
 ForestOpinions Forest::predict(const DoubleMatrix& rows, Workers* workers) const {
-  return predict_all(rows, rows.rows(), [](std::size_t i) { return i; }, nullptr, workers);
+  return predict_all(
+      rows, rows.rows(), [](std::size_t i) { return i; }, nullptr, workers);
 }
 
 ForestOpinions Forest::predict(const DoubleMatrix& rows, std::span<const int> numbers,

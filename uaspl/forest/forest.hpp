@@ -23,8 +23,6 @@ struct ForestOpinions {
   std::vector<float> amounts;
 };
 
-// Pseudo-rows of each class that are added to a leaf before its shares are taken.
-constexpr double kLeafSmoothing = 0.1;
 constexpr std::size_t kMostTrees = 10000;
 constexpr std::size_t kMostTreeDepth = 128;
 constexpr std::size_t kMostForestClasses = 10000;

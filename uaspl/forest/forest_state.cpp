@@ -209,8 +209,7 @@ std::vector<Tree> load_trees(const State& state, std::span<const ColumnBins> col
     for (std::size_t i = 0; i < nodes; ++i) load_node(readers, columns, classes, tree);
     for (std::size_t i = 0; i < sets; ++i) tree.sets.push_back(load_set(readers.sets));
   }
-  for (const Reader* reader :
-       {&readers.nodes, &readers.sets, &readers.leaves, &readers.weights})
+  for (const Reader* reader : {&readers.nodes, &readers.sets, &readers.leaves, &readers.weights})
     reader->expect_end();
   return trees;
 }

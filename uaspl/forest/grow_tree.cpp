@@ -91,16 +91,15 @@ TreeNode TreeGrower::make_node(std::size_t offset, Tree& tree) const {
 
 // Puts the rows that go left first, both sides in the order in which they are; returns their
 // number. The order keeps the way through the cells of a column ascending.
-std::size_t TreeGrower::partition(const TreeNode& node, const Tree& tree,
-                                  std::span<TreeRow> rows) {
+std::size_t TreeGrower::partition(const TreeNode& node, const Tree& tree, std::span<TreeRow> rows) {
   const std::span<const std::uint8_t> cells = rows_.column(node.column());
   going_right_.resize(std::max(going_right_.size(), rows.size()));
   std::size_t left = 0;
   std::size_t right = 0;
   for (const TreeRow& row : rows) {
     const std::uint8_t bin = cells[row.row];
-    const bool goes_right = node.is_category() ? !tree.sets[node.set()].has(bin)
-                                               : node.side_of_number(bin) != 0;
+    const bool goes_right =
+        node.is_category() ? !tree.sets[node.set()].has(bin) : node.side_of_number(bin) != 0;
     const TreeRow kept = row;
     rows[left] = kept;
     going_right_[right] = kept;
@@ -120,8 +119,7 @@ void TreeGrower::close_leaf(const Open& open, Tree& tree) {
     tree.classes.push_back({static_cast<std::uint32_t>(k), weight});
     all += static_cast<double>(weight);
   }
-  tree.leaves.push_back(
-      {static_cast<std::uint32_t>(tree.classes.size()), static_cast<float>(all)});
+  tree.leaves.push_back({static_cast<std::uint32_t>(tree.classes.size()), static_cast<float>(all)});
 }
 
 // Puts the leaves into the order of their nodes.

@@ -12,7 +12,7 @@ namespace uaspl {
 
 struct TreeOptions {
   std::size_t columns = 1;  // that a node chooses from
-  std::size_t min_leaf = 5;
+  std::size_t min_leaf = 1;
   std::size_t max_depth = 0;
   bool one_cut = false;  // a drawn cut a column, instead of the best one
 };

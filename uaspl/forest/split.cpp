@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 namespace uaspl {
+namespace {
+
+constexpr std::size_t kTurns = 4;
+
+}  // namespace
 
 SplitSearch::SplitSearch(const BinnedRows& rows, std::size_t classes, std::size_t min_leaf,
                          bool one_cut)
@@ -14,6 +18,12 @@ SplitSearch::SplitSearch(const BinnedRows& rows, std::size_t classes, std::size_
       min_leaf_(min_leaf),
       one_cut_(one_cut),
       weights_(kBins * classes, 0.0) {}
+
+void SplitSearch::Side::clear(std::size_t classes) {
+  weights.assign(classes, 0.0);
+  weight = squares = shared = 0.0;
+  rows = 0;
+}
 
 void SplitSearch::begin(std::span<const TreeRow> rows, std::span<const double> weights) {
   node_rows_ = rows;
@@ -29,16 +39,8 @@ void SplitSearch::begin(std::span<const TreeRow> rows, std::span<const double> w
 }
 
 bool SplitSearch::look(std::size_t column, Stream& stream) {
-  fill(rows_.column(column));
-  const bool choice = bins_.size() > 1;
-  if (choice) {
-    if (rows_.columns[column].column.is_category())
-      look_at_category(column, stream);
-    else
-      look_at_numbers(column, stream);
-  }
-  clear();
-  return choice;
+  if (rows_.columns[column].column.is_category()) return look_at_category(column, stream);
+  return one_cut_ ? look_at_one_cut(column, stream) : look_at_all_cuts(column);
 }
 
 void SplitSearch::fill(std::span<const std::uint8_t> cells) {
@@ -54,7 +56,7 @@ void SplitSearch::fill(std::span<const std::uint8_t> cells) {
       bins_.push_back(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-void SplitSearch::clear() {
+void SplitSearch::forget() {
   for (const std::size_t bin : bins_) {
     bin_rows_[bin] = 0;
     std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(bin * classes_), classes_, 0.0);
@@ -67,88 +69,125 @@ void SplitSearch::move_left(std::size_t bin) {
   for (std::size_t k = 0; k < classes_; ++k) {
     const double moved = weights[k];
     left_.squares += moved * (2.0 * left_.weights[k] + moved);
-    right_.squares -= moved * (2.0 * right_.weights[k] - moved);
+    left_.shared += moved * node_.weights[k];
     left_.weights[k] += moved;
-    right_.weights[k] -= moved;
     left_.weight += moved;
-    right_.weight -= moved;
   }
   left_.rows += bin_rows_[bin];
-  right_.rows -= bin_rows_[bin];
+}
+
+// What the left side lacks is on the right.
+double SplitSearch::score() const {
+  const double squares = node_.squares - 2.0 * left_.shared + left_.squares;
+  return left_.squares / left_.weight + squares / (node_.weight - left_.weight);
 }
 
 // Moves one bin after the other to the left side, and returns the best place to stop.
 SplitSearch::Cut SplitSearch::sweep() {
-  left_.weights.assign(classes_, 0.0);
-  left_.weight = left_.squares = 0.0;
-  left_.rows = 0;
-  right_ = node_;
+  left_.clear(classes_);
   Cut best;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     move_left(steps_[i].bin);
-    if (right_.rows < min_leaf_) break;
+    if (node_.rows - left_.rows < min_leaf_) break;
     if (!steps_[i].compare || left_.rows < min_leaf_) continue;
-    const double score = left_.squares / left_.weight + right_.squares / right_.weight;
-    if (score > best.score) best = {score, i + 1, left_.rows};
+    const double here = score();
+    if (here > best.score) best = {here, i + 1, left_.rows};
   }
   return best;
 }
 
-void SplitSearch::look_at_numbers(std::size_t column, Stream& stream) {
-  const bool missing = bins_.back() == kMissingBin;
-  std::optional<std::size_t> only;
-  if (one_cut_) {
-    const std::size_t first = bins_.front();
-    const std::size_t last = bins_[bins_.size() - (missing ? 2 : 1)];
-    only = first;
-    static const bool by_value = std::getenv("BYVALUE") != nullptr;
-    if (last > first + 1 && by_value) {
-      const auto& e = rows_.columns[column].edges;
-      const double v = e[first] + stream.uniform() * (e[last - 1] - e[first]);
-      *only = std::min<std::size_t>(last - 1, std::lower_bound(e.begin(), e.end(), v) - e.begin());
-    } else if (last > first)
-      *only += stream.below(last - first);
-  }
-  sweep_numbers(column, false, only);
-  if (missing) sweep_numbers(column, true, only);
+void SplitSearch::take(std::size_t column, double score, std::size_t threshold, bool missing_left) {
+  best_ = {};
+  best_.score = score;
+  best_.column = column;
+  best_.threshold = threshold;
+  best_.missing_left = missing_left;
 }
 
-// Missing cells are the last or the first to go left.
-void SplitSearch::sweep_numbers(std::size_t column, bool missing_left,
-                                std::optional<std::size_t> only) {
+bool SplitSearch::look_at_all_cuts(std::size_t column) {
+  fill(rows_.column(column));
+  const bool choice = bins_.size() > 1;
+  if (choice) {
+    sweep_numbers(column, false);
+    if (bins_.back() == kMissingBin) sweep_numbers(column, true);
+  }
+  forget();
+  return choice;
+}
+
+// Missing cells stay on the right, or are the first to go left.
+void SplitSearch::sweep_numbers(std::size_t column, bool missing_left) {
+  const bool missing = bins_.back() == kMissingBin;
   steps_.clear();
-  const bool missing = bins_.back() == kMissingBin;
   if (missing_left) steps_.push_back({kMissingBin, 0.0, false});
-  for (std::size_t i = 0; i + (missing ? 1 : 0) < bins_.size(); ++i) {
-    const bool last_below = only && bins_[i] <= *only && (i + 1 == bins_.size() || bins_[i + 1] > *only);
-    steps_.push_back({bins_[i], 0.0, !only || last_below});
-  }
+  for (std::size_t i = 0; i + (missing ? 1 : 0) < bins_.size(); ++i)
+    steps_.push_back({bins_[i], 0.0, true});
   const Cut cut = sweep();
   if (!(cut.score > best_.score)) return;
-  best_ = {};
-  best_.score = cut.score;
-  best_.column = column;
-  const std::size_t last = steps_[cut.steps - 1].bin;
-  const bool all_numbers = cut.steps == steps_.size();
-  best_.threshold = only          ? std::min(*only, rows_.columns[column].edges.size())
-                    : all_numbers ? rows_.columns[column].edges.size()
-                                  : (last + steps_[cut.steps].bin) / 2;
-  best_.missing_left = missing ? missing_left : 2 * cut.left_rows >= node_.rows;
+  const std::size_t threshold = cut.steps == steps_.size()
+                                    ? rows_.columns[column].edges.size()
+                                    : (steps_[cut.steps - 1].bin + steps_[cut.steps].bin) / 2;
+  take(column, cut.score, threshold, missing ? missing_left : 2 * cut.left_rows >= node_.rows);
 }
 
-void SplitSearch::look_at_category(std::size_t column, Stream& stream) {
-  if (one_cut_)
-    draw_subset(stream);
-  else
-    order_levels(stream);
+// Draws a threshold between the lowest and the highest bin that is there.
+bool SplitSearch::look_at_one_cut(std::size_t column, Stream& stream) {
+  const std::span<const std::uint8_t> cells = rows_.column(column);
+  cells_.resize(std::max(cells_.size(), node_rows_.size()));
+  std::uint8_t first = kMissingBin;
+  std::uint8_t last = 0;
+  bool missing = false;
+  for (std::size_t i = 0; i < node_rows_.size(); ++i) {
+    const std::uint8_t bin = cells[node_rows_[i].row];
+    cells_[i] = bin;
+    first = std::min(first, bin);
+    last = std::max(last, bin == kMissingBin ? std::uint8_t{0} : bin);
+    missing = missing || bin == kMissingBin;
+  }
+  if (first == kMissingBin || (first == last && !missing)) return false;
+  std::size_t threshold = rows_.columns[column].edges.size();  // all numbers against missing cells
+  if (first < last) threshold = first + stream.below(last - first);
+  cut_at(column, threshold, missing, false);
+  if (missing) cut_at(column, threshold, missing, true);
+  return true;
+}
+
+void SplitSearch::cut_at(std::size_t column, std::size_t threshold, bool missing,
+                         bool missing_left) {
+  left_.clear(classes_);
+  const std::uint32_t one = missing_left ? 1 : 0;
+  // Rows take turns in several sums, so that none waits for the sum of the row before it.
+  const std::size_t turns = node_.rows >= kTurns * classes_ ? kTurns : 1;
+  sums_.assign(turns * classes_, 0.0);
+  for (std::size_t i = 0; i < node_.rows; ++i) {
+    const bool left = ((cells_[i] + one) & 0xffU) <= threshold + one;
+    left_.rows += left ? 1 : 0;
+    sums_[(i & (turns - 1)) * classes_ + node_rows_[i].label] += left ? node_rows_[i].weight : 0.0;
+  }
+  if (left_.rows < min_leaf_ || node_.rows - left_.rows < min_leaf_) return;
+  for (std::size_t k = 0; k < classes_; ++k) {
+    for (std::size_t turn = 0; turn < turns; ++turn) left_.weights[k] += sums_[turn * classes_ + k];
+    left_.weight += left_.weights[k];
+    left_.squares += left_.weights[k] * left_.weights[k];
+    left_.shared += left_.weights[k] * node_.weights[k];
+  }
+  const double here = score();
+  if (here > best_.score)
+    take(column, here, threshold, missing ? missing_left : 2 * left_.rows >= node_.rows);
+}
+
+bool SplitSearch::look_at_category(std::size_t column, Stream& stream) {
+  fill(rows_.column(column));
+  const bool choice = bins_.size() > 1;
+  steps_.clear();
+  if (choice && one_cut_) draw_subset(stream);
+  if (choice && !one_cut_) order_levels(stream);
   const Cut cut = sweep();
-  if (!(cut.score > best_.score)) return;
-  best_ = {};
-  best_.score = cut.score;
-  best_.column = column;
+  forget();
+  if (!(cut.score > best_.score)) return choice;
+  take(column, cut.score, 0, false);
   best_.of_category = true;
-  const bool others_left = 2 * cut.left_rows >= node_.rows;
-  if (others_left) best_.left.words.fill(~std::uint64_t{0});
+  if (2 * cut.left_rows >= node_.rows) best_.left.words.fill(~std::uint64_t{0});
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto bin = static_cast<std::uint8_t>(steps_[i].bin);
     if (i < cut.steps)
@@ -156,14 +195,14 @@ void SplitSearch::look_at_category(std::size_t column, Stream& stream) {
     else
       best_.left.erase(bin);
   }
+  return choice;
 }
 
 // Orders the levels by the share of a class, which for two classes is all that needs to be
 // compared; of several, the class is that of a row that is drawn. Levels that are rarer than a leaf
 // share their shares and stay together.
 void SplitSearch::order_levels(Stream& stream) {
-  const std::size_t klass =
-      classes_ == 2 ? 1 : node_rows_[stream.below(node_rows_.size())].label;
+  const std::size_t klass = classes_ == 2 ? 1 : node_rows_[stream.below(node_rows_.size())].label;
   const auto weight_of = [&](std::size_t bin) {
     double weight = 0.0;
     for (std::size_t k = 0; k < classes_; ++k) weight += weights_[bin * classes_ + k];
@@ -176,7 +215,6 @@ void SplitSearch::order_levels(Stream& stream) {
     rare += weight_of(bin);
     rare_of_class += weights_[bin * classes_ + klass];
   }
-  steps_.clear();
   for (const std::size_t bin : bins_) {
     const double share = bin_rows_[bin] >= min_leaf_
                              ? weights_[bin * classes_ + klass] / weight_of(bin)
@@ -190,7 +228,6 @@ void SplitSearch::order_levels(Stream& stream) {
 
 // Draws for each level whether it goes left: some do, some do not.
 void SplitSearch::draw_subset(Stream& stream) {
-  steps_.clear();
   for (const std::size_t bin : bins_) steps_.push_back({bin, 0.0, false});
   std::size_t left = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i)

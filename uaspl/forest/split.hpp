@@ -63,20 +63,27 @@ class SplitSearch {
     std::size_t steps = 0;
     std::size_t left_rows = 0;
   };
+  // One side of a split, or all of the node, by the weights of the classes.
   struct Side {
-    std::vector<double> weights;  // by class
+    std::vector<double> weights;
     double weight = 0.0;
-    double squares = 0.0;
+    double squares = 0.0;  // sum of the weights' squares
+    double shared = 0.0;   // sum of the weights' products with the node's
     std::size_t rows = 0;
+    void clear(std::size_t classes);
   };
 
+  bool look_at_all_cuts(std::size_t column);
+  bool look_at_one_cut(std::size_t column, Stream& stream);
+  bool look_at_category(std::size_t column, Stream& stream);
   void fill(std::span<const std::uint8_t> cells);
-  void clear();
+  void forget();
   void move_left(std::size_t bin);
+  double score() const;
   Cut sweep();
-  void look_at_numbers(std::size_t column, Stream& stream);
-  void sweep_numbers(std::size_t column, bool missing_left, std::optional<std::size_t> only);
-  void look_at_category(std::size_t column, Stream& stream);
+  void sweep_numbers(std::size_t column, bool missing_left);
+  void cut_at(std::size_t column, std::size_t threshold, bool missing, bool missing_left);
+  void take(std::size_t column, double score, std::size_t threshold, bool missing_left);
   void order_levels(Stream& stream);
   void draw_subset(Stream& stream);
 
@@ -92,10 +99,11 @@ class SplitSearch {
   std::vector<double> weights_;  // by bin and class
   std::array<std::uint32_t, kBins> bin_rows_{};
   std::array<std::uint64_t, kBins / 64> there_{};
-  std::vector<std::size_t> bins_;  // those that are there, ascending
+  std::vector<std::size_t> bins_;    // those that are there, ascending
+  std::vector<std::uint8_t> cells_;  // of the node's rows
+  std::vector<double> sums_;
   std::vector<Step> steps_;
   Side left_;
-  Side right_;
 };
 
 }  // namespace uaspl

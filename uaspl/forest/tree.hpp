@@ -21,8 +21,8 @@ class BinSet {
 
 // The two children of a node lie side by side, `offset` nodes after it; a leaf has none. A node of
 // numbers sends bins up to its threshold left. Missing cells have the highest bin and so go right,
-// unless the comparison is made with 1 added to both sides: then they are 0 and go left. A node of a
-// category sends the bins of a set left.
+// unless the comparison is made with 1 added to both sides: then they are 0 and go left. A node of
+// a category sends the bins of a set left.
 class TreeNode {
  public:
   static constexpr std::size_t kMostNodes = std::size_t{1} << 23;
