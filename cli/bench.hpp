@@ -28,7 +28,7 @@ struct BenchOptions {
   bool safe_csv = false;
   std::string database;
   std::string shard;
-  LoadOptions load;
+  LoadOptions load = published_loading();
   FileOptions file;
   bool report = false;  // print a report instead of the table
   CommonOptions common;

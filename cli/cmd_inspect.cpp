@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "uaspl/base/text.hpp"
@@ -26,6 +27,13 @@ std::string outputs(const Model& model) {
   return model.readout.prior == 1.0
              ? fmt::format("evidence ({})", name)
              : fmt::format("evidence ({}), prior {}", name, model.readout.prior);
+}
+
+std::string_view words_for(Missing missing) {
+  constexpr std::string_view kWords[] = {"rows with missing cells have no answer",
+                                         "missing cells count as the mean of their column",
+                                         "missing cells are errors", "missing cells are kept"};
+  return kWords[static_cast<std::size_t>(missing)];
 }
 
 std::vector<FeatureColumn> features_of(const Model& model) {
@@ -55,6 +63,8 @@ void print_json(const Model& model) {
   }
   for (const FeatureColumn& column : features_of(model))
     result["features"].push_back({{"name", column.name}, {"levels", column.levels}});
+  if (!model.is_of_images())
+    result["columns"] = columns_json(describe_columns(model.table().schema, model.target));
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
   fmt::print("{}\n", json_text(result));
 }
@@ -78,15 +88,10 @@ void print_text(const Model& model) {
   if (!model.data_sha256.empty())
     fmt::print("data      SHA-256 {}\n", printable(model.data_sha256, 64));
   fmt::print("target    {}: {}\n", printable(model.target.name), list_some(model.target.classes));
-  if (!model.is_of_images()) fmt::print("features\n");
-  constexpr std::size_t kMostShown = 200;
-  const std::vector<FeatureColumn> features = features_of(model);
-  for (const FeatureColumn& column :
-       std::span(features).first(std::min(kMostShown, features.size())))
-    fmt::print("  {}{}\n", printable(column.name),
-               column.categorical() ? ": " + list_some(column.levels) : "");
-  if (features.size() > kMostShown)
-    fmt::print("  and {} more; --json has all\n", features.size() - kMostShown);
+  if (!model.is_of_images()) {
+    fmt::print("missing   {}\n", words_for(model.table().schema.missing));
+    print_columns(stdout, describe_columns(model.table().schema, model.target));
+  }
   fmt::print("training\n");
   for (const auto& [name, value] : model.configuration)
     fmt::print("  {} = {}\n", printable(name), printable(value));

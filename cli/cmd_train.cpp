@@ -1,8 +1,10 @@
 // `uaspl train`: trains a model on a CSV file, and scores it on rows that were held out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
@@ -38,11 +40,12 @@ class Watch final : public Observer {
 void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model,
                   const std::optional<Evaluation>& held_out) {
   if (options.common.json) {
-    nlohmann::json result = {{"model", options.model},
-                             {"method", model.method},
-                             {"rows", model.rows},
-                             {"dropped", data.dropped()},
-                             {"classes", model.target.classes}};
+    nlohmann::ordered_json result = {{"model", options.model},
+                                     {"method", model.method},
+                                     {"rows", model.rows},
+                                     {"dropped", data.dropped()},
+                                     {"classes", model.target.classes},
+                                     {"columns", columns_json(describe_columns(data))}};
     if (held_out)
       result["held_out"] = {{"rows", held_out->rows},
                             {"accuracy", held_out->metrics.accuracy},
@@ -53,6 +56,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
     fmt::print("{}\n", json_text(result));
     return;
   }
+  if (options.common.quiet) return;
   if (held_out) {
     const Metrics& m = held_out->metrics;
     fmt::print(
@@ -63,6 +67,25 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
              model.target.classes.size(), model.table().width());
+}
+
+// Says what was found in the table, before the work begins.
+void report_data(const TrainCommandOptions& options, const Dataset& data) {
+  if (!options.common.quiet && !options.common.json) print_columns(stderr, describe_columns(data));
+  if (data.dropped() > 0 && !options.common.quiet)
+    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+  for (const std::string& doubt : doubts(data)) note("warning: {}: {}", data.name, doubt);
+}
+
+void warn_of_held_out(const Evaluation& held_out) {
+  std::size_t most = 0;
+  for (const ClassScore& one : held_out.classes) most = std::max(most, one.rows);
+  const double majority = static_cast<double>(most) / static_cast<double>(held_out.rows);
+  if (held_out.metrics.accuracy <= majority)
+    note(
+        "warning: the accuracy on rows held out ({:.4f}) is not above that of always naming the "
+        "most frequent class ({:.4f})",
+        held_out.metrics.accuracy, majority);
 }
 
 }  // namespace
@@ -111,8 +134,7 @@ int run_train(TrainCommandOptions options) {
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
-  if (data.dropped() > 0 && !options.common.quiet)
-    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+  report_data(options, data);
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
   TrainOptions training{.test_fraction = options.test_fraction};
@@ -135,6 +157,7 @@ int run_train(TrainCommandOptions options) {
   }
   save_model(trained.model, options.model);
   warn_of(trained.report, method.info->name);
+  if (trained.held_out) warn_of_held_out(*trained.held_out);
   print_result(options, data, trained.model, trained.held_out);
   return kExitDone;
 }
@@ -207,7 +230,9 @@ void add_train(CLI::App& app, Action& action) {
   forbid_table_options(*train);
   add_common(*train, options->common);
   train->footer(
-      "Columns with text become categories. A part of the rows is held out, the model is trained "
+      "What each column holds is decided by its cells, and shown: numbers, dates, categories; ids, "
+      "free text and\nconstants are left out. Missing cells are kept. A part of the rows is held "
+      "out, the model is trained "
       "on the rest\n"
       "and scored; then the model that is written is trained on all rows. With --images, the model "
       "that is\n"
@@ -217,8 +242,8 @@ void add_train(CLI::App& app, Action& action) {
       "Examples:\n"
       "  uaspl train customers.csv --target churned -o churn.model\n"
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
-      "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
-      "-o m.model\n"
+      "  uaspl train scan.csv --target -1 --drop note --categorical ward --set "
+      "uaspl.evidence=softplus -o m.model\n"
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,10 @@ void add_file_options(CLI::App& app, FileOptions& options);
 // Adds --safe-csv.
 void add_safe_csv(CLI::App& app, bool& safe);
 
-// Adds options for the roles of columns and for missing values.
+// Adds options for the roles of columns and for missing values. Where tables are read as published,
+// there are fewer. The options must outlive the parsing.
 void add_load_options(CLI::App& app, LoadOptions& options);
+void add_missing_option(CLI::App& app, std::function<void(Missing)> take, const char* what);
 
 // Standard output for `-` or an empty name, otherwise a file that is put in place by finish().
 class Output {

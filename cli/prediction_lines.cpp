@@ -21,7 +21,8 @@ std::string PredictionLines::header() const {
   if (format_ == LineFormat::kJson) return "";
   std::string text = key_ + ",label";
   for (const std::string& name : classes_) text += "," + csv_cell("p_" + name);
-  text += ",vacuity,entropy\n";
+  text += ",vacuity,entropy";
+  text += unknown_ ? ",unknown\n" : "\n";
   return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }
 
@@ -59,6 +60,7 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
       object["probabilities"][classes_[k]] = p.probabilities(i, k);
     if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
     object["entropy"] = p.entropy[i];
+    if (unknown_) object["unknown"] = p.unknown[i];
     text += json_text(object) + "\n";
   }
   return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
@@ -73,7 +75,10 @@ void PredictionLines::add_csv(const Predictions& p, std::size_t i, std::string& 
     answered ? fmt::format_to(out, ",{}", probability) : fmt::format_to(out, ",");
   text += ',';
   if (!p.vacuity.empty()) fmt::format_to(out, "{}", p.vacuity[i]);
-  answered ? fmt::format_to(out, ",{}\n", p.entropy[i]) : fmt::format_to(out, ",\n");
+  text += ',';
+  if (answered) fmt::format_to(out, "{}", p.entropy[i]);
+  if (unknown_) fmt::format_to(out, ",{}", p.unknown[i]);
+  text += '\n';
 }
 
 }  // namespace uaspl::cli

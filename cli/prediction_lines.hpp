@@ -14,9 +14,11 @@ enum class LineFormat { kCsv, kSafeCsv, kJson };  // safe: nothing that looks li
 
 class PredictionLines {
  public:
-  // `key` is the name of what identifies a line: the number of a row, or a file.
-  PredictionLines(const std::vector<std::string>& classes, std::string key, LineFormat format)
-      : classes_(classes), key_(std::move(key)), format_(format) {}
+  // `key` is the name of what identifies a line: the number of a row, or a file. Lines of a table
+  // also count the cells that are unknown.
+  PredictionLines(const std::vector<std::string>& classes, std::string key, LineFormat format,
+                  bool counts_unknown)
+      : classes_(classes), key_(std::move(key)), format_(format), unknown_(counts_unknown) {}
 
   std::string header() const;  // empty for JSON
   // Returns one line for each prediction; keys are written as they are.
@@ -34,6 +36,7 @@ class PredictionLines {
   const std::vector<std::string>& classes_;
   std::string key_;
   LineFormat format_;
+  bool unknown_;
   std::size_t unanswered_ = 0;
   std::string first_unanswered_;  // its key
 };

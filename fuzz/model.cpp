@@ -157,7 +157,7 @@ void change(std::string& tensors, Draw& draw) {
 void use(const Model& model) {
   if (model.is_of_images()) return;
   const Predictor predictor(model);
-  DoubleMatrix features(4, model.table().width());
+  DoubleMatrix features(4, model.table().schema.features.size());
   for (std::size_t j = 0; j < features.cols(); ++j) {
     features(1, j) = 1.0;
     features(2, j) = -1e30;

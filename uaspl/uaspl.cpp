@@ -66,7 +66,8 @@ TrainOptions image_training(const std::string& network, const std::string& profi
 Evaluation evaluate(const Predictor& predictor, const Dataset& data) {
   if (data.is_images()) return evaluate(predictor, data.images().set);
   const Model& model = predictor.model();
-  if (!model.is_of_images() && data.table().schema.features != model.table().schema.features)
+  if (!model.is_of_images() &&
+      !std::ranges::equal(data.table().schema.features, model.table().schema.features, reads_like))
     throw Error(data.name + ": its columns or categories are not those of the model; " +
                 "load_dataset_for(model, file) reads it as the model does");
   const std::vector<int> rows = rows_from(0, data.rows());

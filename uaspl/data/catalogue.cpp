@@ -85,7 +85,12 @@ std::optional<fs::path> dataset_file(const std::string& name, const DataFolders&
 
 Dataset open_dataset(const std::string& name, const DataFolders& folders,
                      const LoadOptions& options) {
-  if (const auto file = whole_file(name, folders)) return load_dataset(*file, options);
+  if (const auto file = whole_file(name, folders)) {
+    LoadOptions all = options;
+    const bool by_path = *file == name;
+    if (!by_path && all.target.empty()) all.target.assign(1, '1');  // the first
+    return load_dataset(*file, all);
+  }
   if (const KnownSet* set = find_without_leak(name)) {
     LoadOptions rest = options;
     rest.drop.emplace_back(set->leak);

@@ -1,6 +1,6 @@
-// Loads data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
-// whose number decides the places of a row's columns, is read again for the values; only a pipe is
-// kept in memory for that.
+// Loads data sets, see load.hpp. A file of numbers is read in one pass. Any other file is read
+// again for the values, once it is known what its columns hold; only a pipe is kept in memory for
+// that.
 #include "uaspl/data/table/load.hpp"
 
 #include <fmt/format.h>
@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "uaspl/data/table/find_target.hpp"
 #include "uaspl/data/table/infer.hpp"
 #include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/data/table/survey.hpp"
+#include "uaspl/data/table/useless.hpp"
 #include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
@@ -29,7 +32,12 @@ class RowCollector {
     labels_.push_back(label);
   }
 
-  void move_to(Dataset& data, const std::string& file) {
+  void move_to(Dataset& data, const std::string& file, std::size_t dropped) {
+    if (labels_.empty() && dropped > 0)
+      throw Error(
+          fmt::format("{}: a value is missing in each of the {} rows, so that none is left; "
+                      "keep such rows, or leave out the columns that lack values",
+                      file, dropped));
     if (labels_.empty()) throw Error(fmt::format("{}: no complete row of data", file));
     data.table().features = DoubleMatrix(labels_.size(), width_, std::move(values_));
     data.labels = std::move(labels_);
@@ -42,11 +50,12 @@ class RowCollector {
 };
 
 void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
-               const Scaler* scaler = nullptr) {
+               const RecordEncoder::Options& options = {}) {
   Table& table = data.table();
-  const RecordEncoder encoder(table.schema, &data.target, reader, scaler);
-  RowCollector rows(table.schema.width(), most_rows);
-  std::vector<double> row(table.schema.width());
+  RecordEncoder encoder(table.schema, &data.target, reader, options);
+  const std::size_t width = table.schema.features.size();
+  RowCollector rows(width, most_rows);
+  std::vector<double> row(width);
   while (reader.next()) {
     int label = -1;
     if (encoder.encode(reader, row, &label)) {
@@ -55,62 +64,121 @@ void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
       ++table.dropped;
     }
   }
-  rows.move_to(data, reader.name());
+  rows.move_to(data, reader.name(), table.dropped);
+  table.odd.assign(encoder.odd().begin(), encoder.odd().end());
 }
 
-Dataset infer_and_read(Input& input, const LoadOptions& options) {
-  input.keep_rewindable();
-  Dataset data;
-  Table& table = data.table();
-  const auto records = open_records(input, options.format);
-  RecordReader& reader = *records;
-  Inference inference(reader, options);
+// Reads a table of numbers in one pass. Returns false as soon as a cell is none, unless it is to be
+// read as it was published: then a second pass reads the categories.
+bool read_numbers(RecordReader& reader, const LoadOptions& options, std::size_t target,
+                  Dataset& data) {
+  Inference inference(reader, options, target);
+  if (!inference.plain() && !options.as_published) return false;
   std::optional<RowCollector> rows;
   if (inference.plain()) rows.emplace(inference.width(), reader.extent().records);
   std::size_t kept = 0;
+  std::size_t dropped = 0;
   while (reader.next()) {
     const bool keep = inference.take_record();
     if (!inference.plain()) rows.reset();
+    if (!rows && !options.as_published) return false;
     if (keep && rows) rows->add(inference.numbers(), inference.class_number());
-    ++(keep ? kept : table.dropped);
+    ++(keep ? kept : dropped);
   }
-  auto [schema, target] = inference.finish();
+  Table& table = data.table();
+  auto [schema, names] = inference.finish();
   table.schema = std::move(schema);
-  data.target = std::move(target);
+  data.target = std::move(names);
   if (rows) {
-    rows->move_to(data, reader.name());
+    table.dropped = dropped;
+    rows->move_to(data, reader.name(), dropped);
     inference.renumber(data.labels);
   } else {
-    table.dropped = 0;
     reader.rewind();
     read_rows(reader, data, kept);
   }
+  return true;
+}
+
+// Classes that only occurred in rows that were left out are none.
+void forget_empty_classes(Dataset& data) {
+  std::vector<int> places(data.target.classes.size(), -1);
+  for (const int label : data.labels) places[static_cast<std::size_t>(label)] = 0;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) continue;
+    places[i] = static_cast<int>(names.size());
+    names.push_back(std::move(data.target.classes[i]));
+  }
+  data.target.classes = std::move(names);
+  for (int& label : data.labels) label = places[static_cast<std::size_t>(label)];
+}
+
+// Looks at all cells first, and reads them then.
+void survey_and_read(RecordReader& reader, const LoadOptions& options, std::size_t target,
+                     Dataset& data) {
+  reader.rewind();
+  {
+    Survey survey(reader, options, target);
+    data.table().schema = survey.schema();
+    data.target = survey.target();
+  }
+  data.table().dropped = 0;
+  const std::size_t most_rows = reader.extent().records;
+  read_rows(reader, data, most_rows);
+  forget_empty_classes(data);
+}
+
+// Whether the file may be one of plain numbers, as far as is known before it is read. Where rows
+// are dropped, only the columns that are used may count.
+bool may_be_numbers(const RecordReader& reader, const LoadOptions& options) {
+  const auto declares_more = [](const ColumnHint& hint) {
+    return hint.kind != ColumnHint::Kind::kNone && hint.kind != ColumnHint::Kind::kNumber;
+  };
+  return options.date.empty() && options.decimal != ',' && options.missing != Missing::kDrop &&
+         std::ranges::none_of(reader.hints(), declares_more);
+}
+
+Dataset read_table(Input& input, const LoadOptions& options, std::string name) {
+  input.keep_rewindable();
+  Dataset data;
+  data.name = std::move(name);
+  const auto reader = open_records(input, options.format);
+  const std::size_t target = find_target(*reader, options);
+  if (options.as_published) {
+    read_numbers(*reader, options, target, data);
+  } else {
+    if (!may_be_numbers(*reader, options) || !read_numbers(*reader, options, target, data))
+      survey_and_read(*reader, options, target, data);
+    leave_out_useless(data, options);
+  }
+  for (const std::string& dropped : options.drop)
+    data.table().schema.left_out.push_back({dropped, LeftOut::Why::kDropped});
   if (options.hash) {
     Sha256 sum;
     input.pass([&](std::string_view bytes) { sum.add(bytes); });
-    table.sha256 = sum.digest();
+    data.table().sha256 = sum.digest();
   }
   return data;
 }
 
 }  // namespace
 
+LoadOptions published_loading() { return {.missing = Missing::kDrop, .as_published = true}; }
+
 Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options) {
   Input input(file);
-  Dataset data = infer_and_read(input, options);
-  data.name = file == "-" ? "stdin" : file.stem().string();
-  return data;
+  return read_table(input, options, file == "-" ? "stdin" : file.stem().string());
 }
 
 Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options) {
   Input input(text, name);
-  Dataset data = infer_and_read(input, options);
-  data.name = std::move(name);
-  return data;
+  return read_table(input, options, std::move(name));
 }
 
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const TableFormat& format, const Scaler* scaler) {
+                       const Target& target, const TableFormat& format, const Scaler* scaler,
+                       bool strict) {
   Input input(file);
   input.keep_rewindable();
   Dataset data;
@@ -118,10 +186,11 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   data.table().schema = schema;
   data.target = target;
   const auto reader = open_records(input, format);
-  // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
-  if (schema.width() == 0) throw Error("a model without input columns reads no table");
+  // Rows may be left out: the file's size is a sufficient bound.
+  if (schema.features.empty()) throw Error("a model without input columns reads no table");
   const auto [records, bytes] = reader->extent();
-  read_rows(*reader, data, std::min(records, bytes / schema.width() + 1), scaler);
+  read_rows(*reader, data, std::min(records, bytes / schema.features.size() + 1),
+            {.scaler = scaler, .strict = strict});
   return data;
 }
 

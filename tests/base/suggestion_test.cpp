@@ -1,0 +1,26 @@
+// Names that were probably meant.
+#include "uaspl/base/suggestion.hpp"
+
+#include <vector>
+
+#include "tests/support.hpp"
+
+namespace uaspl {
+namespace {
+
+TEST(Suggestion, IsTheNameThatDiffersLeast) {
+  const std::vector<std::string> names = {"Class", "age", "income", "town", "incomes"};
+  EXPECT_EQ(suggestion("class", names), "; did you mean 'Class'?");
+  EXPECT_EQ(suggestion("incom", names), "; did you mean 'income'?");
+  EXPECT_EQ(suggestion("icnome", names), "; did you mean 'income'?");
+  EXPECT_EQ(suggestion("inc", names), "; did you mean 'income'?");
+  EXPECT_EQ(suggestion("agge", names), "; did you mean 'age'?");
+  EXPECT_EQ(suggestion("weight", names), "");
+  EXPECT_EQ(suggestion("a", std::vector<std::string>{"b", "ab"}), "");
+  EXPECT_EQ(suggestion("A", std::vector<std::string>{"b", "a"}), "; did you mean 'a'?");
+  EXPECT_EQ(suggestion("", names), "");
+  EXPECT_EQ(suggestion(std::string(1000000, 'x'), names), "");
+}
+
+}  // namespace
+}  // namespace uaspl

@@ -1,0 +1,59 @@
+// Suggestions, see suggestion.hpp.
+#include "uaspl/base/suggestion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "uaspl/base/text.hpp"
+
+namespace uaspl {
+namespace {
+
+constexpr std::size_t kLongest = 100;  // longer names are not compared letter by letter
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+// The number of letters to add, remove or change (Levenshtein 1965).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, diagonal + 1, change});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  if (name.size() > kLongest) return "";
+  const std::string wanted = lower(name);
+  const std::size_t most = wanted.size() < 3 ? 0 : wanted.size() < 5 ? 1 : 2;
+  std::size_t least = most + 1;
+  const std::string* best = nullptr;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
+    const std::string other = lower(candidate);
+    const bool longer = wanted.size() >= 3 && other.starts_with(wanted);
+    const std::size_t far =
+        other == wanted ? 0 : std::min(distance(wanted, other), longer ? most : most + 1);
+    if (far < least) least = far, best = &candidate;
+  }
+  return best ? fmt::format("; did you mean '{}'?", printable(*best)) : "";
+}
+
+}  // namespace uaspl

@@ -1,0 +1,14 @@
+// Finds the name that was probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace uaspl {
+
+// Returns `; did you mean 'NAME'?` for the name that differs least: in case alone, by a letter or
+// two, or as the longer form of it. Empty if there is none.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace uaspl
