@@ -44,13 +44,19 @@ class Settings {
   std::vector<bool> set_;
 };
 
+// How a method makes a model: most train one network by stages, some go a way of their own
+// (train/learn.hpp).
+enum class Way { kStages, kForest, kCommittee };
+
 struct MethodInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view reference;
   std::vector<Option> options;
-  std::unique_ptr<Method> (*make)(const Settings&);
-  Needs needs() const { return make(Settings(options))->needs(); }
+  std::unique_ptr<Method> (*make)(const Settings&);  // null for methods without stages
+  Way way = Way::kStages;
+  bool has_stages() const { return way == Way::kStages; }
+  Needs needs() const { return has_stages() ? make(Settings(options))->needs() : Needs(); }
 };
 
 // All methods: those of table.cpp, then those that a program added.

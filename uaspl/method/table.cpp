@@ -181,6 +181,18 @@ std::vector<MethodInfo> method_table() {
       {"el2n", "spl by the mean error of the pre-training", "Paul et al. 2021", {}, make_el2n},
       {"forgetting", "spl by how often the pre-training forgot a row", "Toneva et al. 2019", {},
        make_forgetting},
+      {"evidential_forest", "randomised trees, whose leaves hold evidence", "Breiman 2001",
+       {{"trees", "how many", 200, 1, 10000, {}, true},
+        {"kind", "best splits on drawn rows, or drawn splits on all rows", 0, 0, 1,
+         {"random", "extreme"}},
+        {"min_leaf", "rows of a leaf at least", 2, 1, 100000, {}, true}},
+       nullptr, Way::kForest},
+      {"uaspl_a", "a committee of uaspl_ce networks and forests, calibrated out of fold", "-",
+       {{"trees", "of each forest; 0: no forests", 200, 0, 10000, {}, true},
+        {"folds", "that networks leave out in turn; 0: by the number of rows", 0, 0, 100, {}, true},
+        {"encodings", "robust alone, with pieces, or with whitening too", 1, 0, 2,
+         {"robust", "pieces", "all"}}},
+       nullptr, Way::kCommittee},
       {"aum", "spl by the mean margin of the pre-training", "Pleiss et al. 2020", {}, make_aum},
   };
 }

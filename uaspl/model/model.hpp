@@ -6,20 +6,36 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "uaspl/data/encoder.hpp"
+#include "uaspl/data/table/rich_scaling.hpp"
 #include "uaspl/data/target.hpp"
 #include "uaspl/model/metrics.hpp"
 #include "uaspl/model/readout.hpp"
 #include "uaspl/net/make_network.hpp"
+#include "uaspl/trust/calibration.hpp"
+#include "uaspl/trust/novelty.hpp"
 
 namespace uaspl {
 
-// A trained network of a model.
+// A trained network or forest of a model.
 struct Member {
-  NetworkKind network;
+  NetworkKind network;  // kForest: a forest, which reads the cells of a table
   State weights;
+  // In a committee:
+  std::size_t scaling = 0;  // which of its scalings a network reads
+  double votes = 1.0;       // its share in every answer
+  bool is_forest() const { return network.name == kForest; }
+  static constexpr std::string_view kForest = "forest";
+};
+
+// What makes one answer of what the members of a committee say: each network reads the inputs in
+// one of these scalings, and the mean of all is calibrated.
+struct Fusion {
+  std::vector<RichScaling> scalings;
+  Calibration calibration;
 };
 
 struct Model {
@@ -27,6 +43,9 @@ struct Model {
   Encoder encoder;
   std::vector<Member> members;  // one or more; they share the encoder
   Readout readout;
+  std::optional<Fusion> fusion = {};  // of a committee
+  std::optional<Novelty> novelty =
+      {};  // lowers the evidence of rows far from those of the training
 
   // Where the model comes from.
   std::string method;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/forest/forest.hpp"
 #include "uaspl/net/image_network.hpp"
 
 namespace uaspl {
@@ -71,16 +72,45 @@ void check_column(const FeatureColumn& column) {
     throw Error(fmt::format("column '{}' has a median that no float can hold", column.name));
 }
 
+void check_member(const Member& member, const Model& model) {
+  constexpr double kMostVotes = 1e6;
+  if (!(member.votes > 0.0 && member.votes <= kMostVotes))
+    throw Error("a member with an impossible number of votes");
+  if (member.is_forest()) {
+    if (!model.fusion && model.members.size() > 1) throw Error("several forests without a fusion");
+    return;
+  }
+  if (member.network.name != "mlp" || member.network.hidden.empty() ||
+      std::ranges::count(member.network.hidden, std::size_t{0}) > 0)
+    throw Error("a network that is none for tables, or has no hidden layer");
+  if (model.fusion && member.scaling >= model.fusion->scalings.size())
+    throw Error("a network whose scaling is not there");
+}
+
+void check_fusion(const Fusion& fusion) {
+  const Calibration& own = fusion.calibration;
+  if (!(own.temperature >= 1e-3 && own.temperature <= 1e3 && own.evidence > 0.0 &&
+        own.evidence <= 1e9))
+    throw Error("an impossible calibration");
+  for (const RichScaling& scaling : fusion.scalings) check(scaling);
+}
+
+// A forest that cannot be walked is refused where the model is read.
+void check_forest(const Member& member, const Model& model) {
+  const Forest forest = Forest::load(member.weights);
+  if (forest.columns().size() != model.table().schema.features.size() ||
+      forest.classes() != model.target.classes.size())
+    throw Error("a forest of other columns or classes");
+}
+
 void check_table(const Model& model) {
   const TableEncoder& table = model.table();
   if (table.width() == 0) throw Error("no input column");
   const auto name_of = [](const FeatureColumn& column) { return std::string_view(column.name); };
   check_unique(table.schema.features, name_of, "the column");
   for (const FeatureColumn& column : table.schema.features) check_column(column);
-  for (const Member& member : model.members)
-    if (member.network.name != "mlp" || member.network.hidden.empty() ||
-        std::ranges::count(member.network.hidden, std::size_t{0}) > 0)
-      throw Error("a network that is none for tables, or has no hidden layer");
+  for (const Member& member : model.members) check_member(member, model);
+  if (model.fusion) check_fusion(*model.fusion);
   const Scaler& scaler = table.scaler;
   if (!std::ranges::all_of(scaler.scale, [](double s) { return fits_float(s) && s > 0.0; }) ||
       !std::ranges::all_of(scaler.mean, fits_float<double>))
@@ -113,6 +143,7 @@ void check_weights(const Model& model) {
                         name));
       count += tensor.values.size();
     }
+    if (member.is_forest()) check_forest(member, model);
     if (model.is_of_images()) check_image_weights(model, member.network.name, count);
   }
 }

@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/table/expansion.hpp"
 #include "uaspl/io/file.hpp"
 #include "uaspl/io/input.hpp"
 #include "uaspl/io/json.hpp"
 #include "uaspl/io/safetensors.hpp"
 #include "uaspl/model/model_check.hpp"
 #include "uaspl/model/schema_json.hpp"
+#include "uaspl/model/trust_tensors.hpp"
 
 namespace uaspl {
 namespace {
@@ -21,9 +23,10 @@ using nlohmann::json;
 
 // Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
 // networks; 4 holds evidence with a prior other than 1; 5 holds columns as they are: dates, decimal
-// commas, rare categories, missing cells that are kept. A model is written in the lowest format
-// that can hold it, so that older programs read what they can.
-constexpr std::uint64_t kFormat = 5;
+// commas, rare categories, missing cells that are kept; 6 a threshold; 7 holds committees, forests,
+// and the factor on the evidence of rows far from those of the training. A model is written in the
+// lowest format that can hold it, so that older programs read what they can.
+constexpr std::uint64_t kFormat = 7;
 constexpr std::size_t kMostMembers = 10000;
 constexpr double kLargestPrior = 1e6;
 constexpr std::string_view kMetadataKey = "uaspl";
@@ -57,11 +60,26 @@ ImageEncoder image_encoder_from(const json& value) {
   return input;
 }
 
+// Says whether a model is more than networks of equal votes on standardised inputs.
+bool is_committee(const Model& model) {
+  return model.fusion || model.novelty ||
+         std::ranges::any_of(model.members, [](const Member& one) { return one.is_forest(); });
+}
+
 int format_of(const Model& model) {
+  if (is_committee(model)) return 7;
   if (!model.is_of_images() && needs_more_than_levels(model.table().schema)) return 5;
   if (model.readout.prior != 1.0) return 4;
   if (model.members.size() > 1) return 3;
   return model.is_of_images() ? 2 : 1;
+}
+
+json to_json(const Member& member, const Model& model) {
+  json about = {{"network", member.network.name}, {"hidden", member.network.hidden}};
+  if (!model.fusion) return about;
+  about["votes"] = member.votes;
+  if (!member.is_forest()) about["scaling"] = member.scaling;
+  return about;
 }
 
 json describe(const Model& model) {
@@ -82,10 +100,13 @@ json describe(const Model& model) {
        schema_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
   if (model.readout.prior != 1.0) about["prior"] = model.readout.prior;
   if (model.is_of_images()) about["images"] = to_json(model.images(), first.name);
-  if (model.members.size() > 1)
-    for (const Member& member : model.members)
-      about["members"].push_back(
-          {{"network", member.network.name}, {"hidden", member.network.hidden}});
+  if (model.members.size() > 1 || is_committee(model))
+    for (const Member& member : model.members) about["members"].push_back(to_json(member, model));
+  if (model.fusion)
+    about["fusion"] = {{"scalings", model.fusion->scalings.size()},
+                       {"temperature", model.fusion->calibration.temperature},
+                       {"evidence", model.fusion->calibration.evidence}};
+  if (model.novelty) about["novelty"] = true;
   if (model.held_out)
     about["held_out"] = {{"accuracy", model.held_out->accuracy},
                          {"precision", model.held_out->precision},
@@ -105,8 +126,12 @@ std::vector<Member> members_from(const json& about) {
   const json& list = part(about, "members");
   expect(list.is_array(), list, "members", "a list of networks");
   std::vector<Member> members;
-  for (const json& one : list)
+  for (const json& one : list) {
     members.push_back({{text(one, "network"), integers<std::size_t>(one, "hidden")}, {}});
+    if (!about.contains("fusion")) continue;
+    members.back().votes = number(one, "votes");
+    if (!members.back().is_forest()) members.back().scaling = integer<std::size_t>(one, "scaling");
+  }
   if (members.size() != count) throw Error("another number of members than of networks");
   return members;
 }
@@ -159,13 +184,20 @@ std::vector<double> take_doubles(TensorFile& file, const std::string& name, std:
   auto* values = std::get_if<std::vector<double>>(&found->second.values);
   if (!values || found->second.shape != std::vector<std::size_t>{size})
     throw Error("tensor " + name + " has another type or shape");
-  return std::move(*values);
+  std::vector<double> taken = std::move(*values);
+  file.tensors.erase(found);
+  return taken;
+}
+
+// How many inputs a network of a table reads.
+std::size_t inputs_of(const Model& model, const Member& member) {
+  return model.fusion ? model.fusion->scalings.at(member.scaling).width() : model.table().width();
 }
 
 // Takes the weights of an MLP, whose shapes follow from the model.
 State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   std::vector<std::size_t> widths = model.members[member].network.hidden;
-  widths.insert(widths.begin(), model.table().width());
+  widths.insert(widths.begin(), inputs_of(model, model.members[member]));
   widths.push_back(model.target.classes.size());
   State state;
   const auto take = [&](const std::string& name, const std::vector<std::size_t>& shape) {
@@ -175,6 +207,7 @@ State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
     if (!values || found->second.shape != shape)
       throw Error("tensor " + found->first + " has another type or shape");
     state[name] = {shape, std::move(*values)};
+    file.tensors.erase(found);
   };
   for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
     take(fmt::format("fc{}.weight", l + 1), {widths[l + 1], widths[l]});
@@ -183,37 +216,50 @@ State take_mlp(TensorFile& file, const Model& model, std::size_t member) {
   return state;
 }
 
-// Takes the weights of all networks for images; the networks check later whether each fits.
-void take_image_networks(TensorFile& file, Model& model) {
-  std::size_t taken = 0;
-  for (std::size_t member = 0; member < model.members.size(); ++member) {
-    const std::string prefix = network_prefix(member);
-    for (auto at = file.tensors.lower_bound(prefix);
-         at != file.tensors.end() && at->first.starts_with(prefix); ++at, ++taken) {
-      auto* values = std::get_if<std::vector<float>>(&at->second.values);
-      if (!values) throw Error("tensor " + at->first + " is no weight of the network");
-      model.members[member].weights[at->first.substr(prefix.size())] = {std::move(at->second.shape),
-                                                                        std::move(*values)};
-    }
+// Takes all tensors of a member, whatever they are called; who uses them checks whether they fit.
+State take_all(TensorFile& file, std::size_t member) {
+  const std::string prefix = network_prefix(member);
+  State state;
+  for (auto at = file.tensors.lower_bound(prefix);
+       at != file.tensors.end() && at->first.starts_with(prefix);) {
+    auto* values = std::get_if<std::vector<float>>(&at->second.values);
+    if (!values) throw Error("tensor " + at->first + " is no weight of the network");
+    state[at->first.substr(prefix.size())] = {std::move(at->second.shape), std::move(*values)};
+    at = file.tensors.erase(at);
   }
-  if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
+  return state;
 }
 
-void take_tensors(TensorFile& file, Model& model) {
-  if (model.is_of_images()) {
-    check_description(model);
-    return take_image_networks(file, model);
+void take_fusion(TensorFile& file, const json& about, Model& model) {
+  const std::size_t inputs = model.table().width();
+  if (about.contains("fusion")) {
+    const json& said = about["fusion"];
+    Fusion fusion;
+    fusion.calibration = {number(said, "temperature"), number(said, "evidence")};
+    const auto scalings = integer<std::size_t>(said, "scalings");
+    if (scalings > kMostMembers) throw Error("an impossible number of scalings");
+    for (std::size_t i = 0; i < scalings; ++i)
+      fusion.scalings.push_back(take_scaling(file, fmt::format("scaling{}.", i), inputs));
+    model.fusion = std::move(fusion);
   }
-  auto& encoder = std::get<TableEncoder>(model.encoder);
-  encoder.scaler.mean = take_doubles(file, "scaler.mean", encoder.width());
-  encoder.scaler.scale = take_doubles(file, "scaler.scale", encoder.width());
+  if (about.contains("novelty"))
+    model.novelty =
+        take_novelty(file, "novelty.", inputs, input_kinds(model.table().schema).categories);
+}
+
+void take_tensors(TensorFile& file, const json& about, Model& model) {
+  if (!model.is_of_images()) {
+    auto& encoder = std::get<TableEncoder>(model.encoder);
+    encoder.scaler.mean = take_doubles(file, "scaler.mean", encoder.width());
+    encoder.scaler.scale = take_doubles(file, "scaler.scale", encoder.width());
+    take_fusion(file, about, model);
+  }
   check_description(model);
-  std::size_t taken = 2;  // the scaler's
   for (std::size_t i = 0; i < model.members.size(); ++i) {
-    model.members[i].weights = take_mlp(file, model, i);
-    taken += model.members[i].weights.size();
+    const bool any = model.is_of_images() || model.members[i].is_forest();
+    model.members[i].weights = any ? take_all(file, i) : take_mlp(file, model, i);
   }
-  if (taken != file.tensors.size()) throw Error("a tensor that is no weight of a network");
+  if (!file.tensors.empty()) throw Error("a tensor that is no weight of a network");
 }
 
 // Reads the description of a known format. Of a newer one, nothing else can be said.
@@ -244,6 +290,10 @@ std::string write_model(const Model& model) {
     const Scaler& scaler = model.table().scaler;
     file.tensors["scaler.mean"] = {{scaler.mean.size()}, scaler.mean};
     file.tensors["scaler.scale"] = {{scaler.scale.size()}, scaler.scale};
+    if (model.fusion)
+      for (std::size_t i = 0; i < model.fusion->scalings.size(); ++i)
+        put_scaling(file, fmt::format("scaling{}.", i), model.fusion->scalings[i]);
+    if (model.novelty) put_novelty(file, "novelty.", *model.novelty);
   }
   for (std::size_t i = 0; i < model.members.size(); ++i)
     for (const auto& [name, tensor] : model.members[i].weights)
@@ -257,8 +307,9 @@ Model read_model(std::string_view bytes, std::string_view name) {
   if (metadata == file.metadata.end())
     throw Error(fmt::format("{}: a safetensors file, but not a uaspl model", name));
   try {
-    Model model = model_from(description_in(metadata->second, name));
-    take_tensors(file, model);
+    const json about = description_in(metadata->second, name);
+    Model model = model_from(about);
+    take_tensors(file, about, model);
     check_weights(model);
     return model;
   } catch (const NewerFormat&) {

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/table/expansion.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/forest/forest.hpp"
 
 namespace uaspl {
 namespace {
@@ -32,13 +34,24 @@ std::span<const int> first_numbers(std::size_t count) {
 struct Predictor::Parts {
   Parts(Model given, const Resources& resources) : model(std::move(given)) {
     if (model.members.empty()) throw Error("a model without a network cannot be used");
-    for (const Member& member : model.members) {
-      auto network = make_network(member.network, model.encoder, model.target.classes.size(), 0,
-                                  resources, kBlock);
-      network->load(member.weights);
-      networks.push_back(std::move(network));
-    }
+    for (const Member& member : model.members) add(member, resources);
     if (!model.is_of_images()) encoder.emplace(model.table().schema);
+  }
+
+  void add(const Member& member, const Resources& resources) {
+    if (member.is_forest()) {
+      forests.push_back(Forest::load(member.weights));
+      const std::size_t columns = model.table().schema.features.size();
+      if (forests.back().columns().size() != columns ||
+          forests.back().classes() != model.target.classes.size())
+        throw Error("a forest that does not fit the model");
+      return;
+    }
+    const std::size_t width = model.fusion ? model.fusion->scalings[member.scaling].width() : 0;
+    auto network = make_network(member.network, model.encoder, model.target.classes.size(), 0,
+                                resources, kBlock, width);
+    network->load(member.weights);
+    networks.push_back(std::move(network));
   }
 
   Predictions predict(const Batch& batch, std::span<const double> evidence_factors = {}) const {
@@ -53,14 +66,80 @@ struct Predictor::Parts {
     const Expansion expansion(model.table().schema);
     std::vector<int> unknown;
     std::vector<double> factors;
+    std::vector<double> room;
     for (const int row : rows) {
-      unknown.push_back(expansion.unknown(cells.row(static_cast<std::size_t>(row))));
-      factors.push_back(std::pow(kEvidenceOfUnknown, unknown.back()));
+      const auto own = cells.row(static_cast<std::size_t>(row));
+      unknown.push_back(expansion.unknown(own));
+      factors.push_back(std::pow(kEvidenceOfUnknown, unknown.back()) *
+                        (model.novelty ? model.novelty->known(expansion.inputs(own, room)) : 1.0));
     }
-    const Inputs inputs(encode_cells(model.table(), cells, rows));
-    Predictions result = predict({inputs, first_numbers(rows.size())}, factors);
+    Predictions result = model.fusion || !forests.empty()
+                             ? predict_together(cells, rows, factors)
+                             : predict({Inputs(encode_cells(model.table(), cells, rows)),
+                                        first_numbers(rows.size())},
+                                       factors);
     result.unknown = std::move(unknown);
     return result;
+  }
+
+  // The mean of what networks and forests say, by their votes.
+  Predictions predict_together(const DoubleMatrix& cells, std::span<const int> rows,
+                               std::span<const double> known) const {
+    DoubleMatrix mean(rows.size(), model.target.classes.size());
+    double votes = 0.0;
+    for (const Member& member : model.members) votes += member.votes;
+    const auto add = [&](const Matrix& said, double own) {
+      for (std::size_t at = 0; at < mean.values().size(); ++at)
+        mean.values()[at] += own / votes * static_cast<double>(said.values()[at]);
+    };
+    std::vector<std::optional<Inputs>> scaled(model.fusion ? model.fusion->scalings.size() : 0);
+    std::optional<DoubleMatrix> block;  // the cells of the rows, for forests
+    std::size_t network = 0;
+    std::size_t forest = 0;
+    for (const Member& member : model.members) {
+      if (member.is_forest()) {
+        if (!block) block = cells_of(cells, rows);
+        const ForestOpinions said = forests[forest++].predict(*block);
+        if (!model.fusion) return of_forest(said, known);
+        add(said.probabilities, member.votes);
+        continue;
+      }
+      std::optional<Inputs>& inputs = scaled[member.scaling];
+      if (!inputs) inputs.emplace(scale(model.fusion->scalings[member.scaling], cells, rows));
+      const Matrix logits = networks[network++]->logits({*inputs, first_numbers(rows.size())});
+      add(read_out(logits, model.readout).probabilities, member.votes);
+    }
+    for (std::size_t i = 0; i < mean.rows(); ++i)
+      sharpen(mean.row(i), model.fusion->calibration.temperature);
+    return read_out_probabilities(mean, model.fusion->calibration.evidence, known);
+  }
+
+  static DoubleMatrix cells_of(const DoubleMatrix& cells, std::span<const int> rows) {
+    DoubleMatrix block(rows.size(), cells.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::ranges::copy(cells.row(static_cast<std::size_t>(rows[i])), block.row(i).begin());
+    return block;
+  }
+
+  // A forest alone has an amount of evidence of its own for each row.
+  static Predictions of_forest(const ForestOpinions& said, std::span<const double> known) {
+    DoubleMatrix probabilities(said.probabilities.rows(), said.probabilities.cols());
+    std::ranges::copy(said.probabilities.values(), probabilities.values().begin());
+    std::vector<double> amounts(known.begin(), known.end());
+    for (std::size_t i = 0; i < amounts.size(); ++i)
+      amounts[i] *= static_cast<double>(said.amounts[i]);
+    return read_out_probabilities(probabilities, 1.0, amounts);
+  }
+
+  Matrix scale(const RichScaling& scaling, const DoubleMatrix& cells,
+               std::span<const int> rows) const {
+    const Expansion expansion(model.table().schema);
+    Matrix scaled(rows.size(), scaling.width());
+    std::vector<double> room;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      scaling.apply(expansion.inputs(cells.row(static_cast<std::size_t>(rows[i])), room),
+                    scaled.row(i));
+    return scaled;
   }
 
   const TableEncoder& table() const {
@@ -69,7 +148,8 @@ struct Predictor::Parts {
   }
 
   const Model model;
-  std::vector<std::unique_ptr<const Network>> networks;
+  std::vector<std::unique_ptr<const Network>> networks;  // in the order of the members
+  std::vector<Forest> forests;                           // in the order of the members
   std::optional<NamedRowEncoder> encoder;
 };
 

@@ -105,6 +105,30 @@ Predictions read_out(const Matrix& logits, const Readout& readout,
   return read_out(std::span(&logits, 1), readout, evidence_factors);
 }
 
+Predictions read_out_probabilities(const DoubleMatrix& probabilities, double amount,
+                                   std::span<const double> known) {
+  const std::size_t classes = probabilities.cols();
+  Predictions result;
+  resize(result, probabilities.rows(), classes, {.evidence = Evidence::kExp});
+  std::vector<double> values(classes);
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    const auto p = probabilities.row(i);
+    const double evidence = amount * (known.empty() ? 1.0 : known[i]);
+    const double strength = static_cast<double>(classes) + evidence;
+    for (std::size_t k = 0; k < classes; ++k) {
+      result.evidence(i, k) = static_cast<float>(evidence * p[k]);
+      values[k] = (1.0 + evidence * p[k]) / strength;
+      result.probabilities(i, k) = static_cast<float>(values[k]);
+    }
+    result.vacuity[i] = static_cast<float>(static_cast<double>(classes) / strength);
+    result.entropy[i] = static_cast<float>(entropy(values));
+    result.labels[i] = static_cast<int>(std::ranges::max_element(p) - p.begin());
+    if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+      take_answer(result, i);
+  }
+  return result;
+}
+
 void append(Predictions& to, const Predictions& more) {
   const auto add = [](auto& all, const auto& part) {
     all.insert(all.end(), part.begin(), part.end());

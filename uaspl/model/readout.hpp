@@ -41,6 +41,12 @@ Predictions read_out(std::span<const Matrix> logits_of_members, const Readout& r
 Predictions read_out(const Matrix& logits, const Readout& readout,
                      std::span<const double> evidence_factors = {});
 
+// Makes predictions of probabilities with an amount of evidence for them: alpha_k = 1 + amount *
+// known_i
+// * p_k, whose likeliest class is that of p. `known` may be empty: 1 for all rows.
+Predictions read_out_probabilities(const DoubleMatrix& probabilities, double amount,
+                                   std::span<const double> known = {});
+
 // Takes away what is said of a row, which then has no answer.
 void take_answer(Predictions& predictions, std::size_t row);
 

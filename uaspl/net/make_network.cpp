@@ -10,13 +10,15 @@ namespace uaspl {
 
 std::unique_ptr<Network> make_network(const NetworkKind& kind, const Encoder& encoder,
                                       std::size_t classes, std::uint32_t seed,
-                                      const Resources& resources, std::size_t step_rows) {
+                                      const Resources& resources, std::size_t step_rows,
+                                      std::size_t inputs) {
   const std::size_t rows = std::holds_alternative<ImageEncoder>(encoder) ? kManyRows : step_rows;
   const std::size_t threads = resources.threads > 0 ? resources.threads : usual_threads(rows);
   if (const auto* table = std::get_if<TableEncoder>(&encoder)) {
     if (kind.name != "mlp") throw Error("network " + kind.name + " is for images, not for tables");
-    return std::make_unique<Mlp>(MlpShape{table->width(), kind.hidden, classes}, seed,
-                                 workers_for(step_rows, threads));
+    return std::make_unique<Mlp>(
+        MlpShape{inputs > 0 ? inputs : table->width(), kind.hidden, classes}, seed,
+        workers_for(step_rows, threads));
   }
   if (kind.name == "mlp") throw Error("network mlp is for tables, not for images");
   return make_image_network({.network = kind.name,

@@ -29,10 +29,12 @@ struct Resources {
 };
 
 // Makes a network that reads encoded rows, with first weights drawn by the seed. If it will be
-// trained, `step_rows` is the largest number of rows of a step. Throws an Error if the kind does
-// not fit.
+// trained, `step_rows` is the largest number of rows of a step. A network for tables reads as many
+// inputs as the encoder makes, unless `inputs` says otherwise. Throws an Error if the kind does not
+// fit.
 std::unique_ptr<Network> make_network(const NetworkKind& kind, const Encoder& encoder,
                                       std::size_t classes, std::uint32_t seed,
-                                      const Resources& resources = {}, std::size_t step_rows = 0);
+                                      const Resources& resources = {}, std::size_t step_rows = 0,
+                                      std::size_t inputs = 0);
 
 }  // namespace uaspl

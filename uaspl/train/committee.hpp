@@ -49,19 +49,25 @@ struct CommitteeOptions {
 
 // The rows that a committee learns from.
 struct CommitteeRows {
-  const DoubleMatrix& inputs;      // what the columns expand to, not scaled; no missing values
+  // Returns the inputs that the columns of a row expand to, not scaled, in `room` or where they
+  // are.
+  std::function<std::span<const double>(std::size_t row, std::vector<double>& room)> inputs;
+  std::size_t width;               // number of inputs
   const std::vector<bool>& level;  // of each input: whether it stands for a level of a category
-  std::vector<std::pair<std::size_t, std::size_t>> categories;  // inputs of each category
+  std::vector<std::pair<std::size_t, std::size_t>> categories;  // inputs of each category's levels
   const DoubleMatrix& cells;                                    // as a forest reads them
   std::span<const ForestColumn> columns;
   std::span<const int> labels;
   std::size_t classes;
+  std::span<const float> weights = {};  // mean 1; empty: 1 each
 };
 
-// What the members say of rows that they were not trained on, and the fold that each row was in.
+// What a committee says of rows by those members that were not trained on them.
 struct OutOfFold {
+  std::vector<int> rows;  // all of them, or a sample of many
+  std::vector<int> fold;  // that each of these was in
   DoubleMatrix probabilities;
-  std::vector<int> fold;
+  std::vector<double> known;  // the factor on their evidence
 };
 
 struct CommitteeMember {

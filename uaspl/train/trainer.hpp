@@ -72,6 +72,8 @@ class Observer {
   virtual void on_stage_start(const Stage&, const Probe&, const StageRows&) {}
   virtual void on_stage_end(const StageTrace&, const Probe& /*after*/) {}
   virtual bool stop() { return false; }  // asked before every step
+  // Called by methods without stages, of which the share 0..1 is done.
+  virtual void on_progress(double /*done*/) {}
   // Called between stages: saves what the observer remembers of them.
   virtual void save(SavedState&) const {}
   virtual void load(const SavedState&) {}

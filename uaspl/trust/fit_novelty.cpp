@@ -17,14 +17,18 @@ constexpr double kShare = 0.99;  // of the rows that are nearer than the unit
 
 // Mean and population deviation of an input; levels and constants keep their unit.
 void fit_scale(Novelty::Data& data, const DoubleMatrix& rows, std::size_t input, bool level) {
-  const auto n = static_cast<double>(rows.rows());
-  double mean = 0.0;
-  for (std::size_t i = 0; i < rows.rows(); ++i) mean += rows(i, input) / n;
-  double variance = 0.0;
+  double n = 0.0;
+  double mean = 0.0;  // as it was after each row
+  double squares = 0.0;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const double off = rows(i, input) - mean;
-    variance += off * off / n;
+    const double x = rows(i, input);
+    if (std::isnan(x)) continue;
+    n += 1.0;
+    const double off = x - mean;
+    mean += off / n;
+    squares += off * (x - mean);
   }
+  const double variance = n > 0.0 ? squares / n : 0.0;
   const double deviation = std::sqrt(variance);
   const bool kept = level || !(deviation > 1e-12 * std::abs(mean)) || !std::isfinite(deviation);
   data.mean.push_back(level || !std::isfinite(mean) ? 0.0 : mean);
@@ -118,7 +122,11 @@ Novelty fit_novelty(const DoubleMatrix& rows, const std::vector<bool>& level,
                     std::vector<std::pair<std::size_t, std::size_t>> categories,
                     std::uint64_t seed) {
   Novelty::Data data{.categories = std::move(categories)};
-  for (std::size_t j = 0; j < rows.cols(); ++j) fit_scale(data, rows, j, level[j]);
+  std::vector<bool> kept = level;  // in their units, 0 and 1
+  for (const auto& [first, last] : data.categories)
+    std::fill(kept.begin() + static_cast<std::ptrdiff_t>(first),
+              kept.begin() + static_cast<std::ptrdiff_t>(last), true);
+  for (std::size_t j = 0; j < rows.cols(); ++j) fit_scale(data, rows, j, kept[j]);
   std::vector<int> chosen(rows.rows());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (chosen.size() > kMostRows) {

@@ -29,7 +29,8 @@ TEST(RichScaling, RobustScaleIsMedianAndQuartilesWithASmoothClip) {
   EXPECT_FLOAT_EQ(scaled(scaling, {5.0})[0], 1.0F / std::sqrt(1.0F + 1.0F / 9.0F));
   EXPECT_FLOAT_EQ(scaled(scaling, {1e300})[0], 3.0F);
   EXPECT_FLOAT_EQ(scaled(scaling, {-std::numeric_limits<double>::max()})[0], -3.0F);
-  EXPECT_THROW(scaled(scaling, {std::nan("")}), Error);
+  EXPECT_EQ(scaled(scaling, {std::nan("")})[0], 0.0F);
+  EXPECT_THROW(scaled(scaling, {std::numeric_limits<double>::infinity()}), Error);
 }
 
 TEST(RichScaling, InputsOfTwoValuesAreMinusOneAndOneAndLevelsStay) {
@@ -74,6 +75,16 @@ TEST(RichScaling, ManyValuesRiseBetweenQuantiles) {
   double sum = 0.0;
   for (const double x : values) sum += static_cast<double>(scaled(scaling, {x})[3]);
   EXPECT_NEAR(sum, 0.0, 1e-4);
+}
+
+TEST(RichScaling, MissingValuesCountForNothing) {
+  const double nan = std::nan("");
+  const auto fitted = [](std::vector<double> values) {
+    return fit_rich_scaling(column_of(std::move(values)), {false}, Encoding::kPiecewise);
+  };
+  const RichScaling with = fitted({1.0, nan, 2.0, 4.0, nan});
+  EXPECT_EQ(with.columns, fitted({1.0, 2.0, 4.0}).columns);
+  EXPECT_EQ(scaled(with, {nan}), std::vector<float>(4));
 }
 
 void expect_white(std::size_t rows, std::size_t inputs, std::size_t directions) {

@@ -32,6 +32,19 @@ bool is_level(const FeatureColumn& column, double cell) {
 
 }  // namespace
 
+// A missing cell is all zeros but for its indicator, and so counts with the levels.
+InputKinds input_kinds(const Schema& schema) {
+  InputKinds kinds;
+  for (const FeatureColumn& column : schema.features) {
+    const std::size_t first = kinds.level.size();
+    const bool levels = column.categorical() && column.width() > 2;
+    kinds.level.resize(first + column.width(), levels);
+    if (column.indicator) kinds.level.back() = true;
+    if (column.categorical()) kinds.categories.emplace_back(first, kinds.level.size());
+  }
+  return kinds;
+}
+
 Expansion::Expansion(const Schema& schema) : schema_(schema), width_(schema.width()) {
   plain_ = std::ranges::all_of(schema.features,
                                [](const FeatureColumn& column) {

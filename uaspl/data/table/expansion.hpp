@@ -3,11 +3,22 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "uaspl/data/table/schema.hpp"
 
 namespace uaspl {
+
+// What the inputs of a schema stand for.
+struct InputKinds {
+  std::vector<bool>
+      level;  // of each input: one of three or more levels of a category, or `missing`
+  // The inputs of the levels of each category, from the first to the last + 1. With a level that
+  // was never seen, all of them are 0.
+  std::vector<std::pair<std::size_t, std::size_t>> categories;
+};
+InputKinds input_kinds(const Schema& schema);
 
 // A number is one input; a category has one for each of its levels, 1 for the cell's own and 0 for
 // the others; a date has its day, and the cosine and sine of the month, weekday and time that vary.

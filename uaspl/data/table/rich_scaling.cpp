@@ -24,6 +24,7 @@ std::size_t further(const RobustInput& column) {
 }
 
 double scaled(const RobustInput& column, double x) {
+  if (std::isnan(x)) return 0.0;
   // Halves keep numbers at the end of what a double holds from overflowing.
   const double z = 2.0 * (x / 2.0 - column.centre / 2.0) / column.scale;
   if (!column.clipped) return std::clamp(z, -1e4, 1e4);
@@ -117,7 +118,11 @@ void scale_row(const RichScaling& scaling, std::span<const double> row, const Ta
   for (const RobustInput& column : scaling.columns) take(scaled(column, row[column.input]));
   for (const RobustInput& column : scaling.columns) {
     std::size_t at = 0;
-    pieces(column, row[column.input], [&](double value) { take(value - column.means[at++]); });
+    const double x = row[column.input];
+    if (std::isnan(x))
+      for (; at < further(column); ++at) take(0.0);
+    else
+      pieces(column, x, [&](double value) { take(value - column.means[at++]); });
   }
 }
 
@@ -204,8 +209,8 @@ std::size_t RichScaling::width() const {
 }
 
 void RichScaling::apply(std::span<const double> row, std::span<float> out) const {
-  const auto finite = [](double x) { return std::isfinite(x); };
-  if (!std::ranges::all_of(row, finite)) throw Error("an input that is not finite");
+  const auto infinite = [](double x) { return std::isinf(x); };
+  if (std::ranges::any_of(row, infinite)) throw Error("an input that is infinite");
   if (whitening.axes.rows() == 0) {
     std::size_t at = 0;
     return scale_row(*this, row, [&](double value) { out[at++] = static_cast<float>(value); });
@@ -228,7 +233,8 @@ RichScaling fit_rich_scaling(const DoubleMatrix& rows, const std::vector<bool>& 
   std::vector<std::vector<double>> values(rows.cols());
   std::size_t numbers = 0;
   for (std::size_t j = 0; j < rows.cols(); ++j) {
-    for (std::size_t i = 0; i < rows.rows(); ++i) sorted[j].push_back(rows(i, j));
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      if (!std::isnan(rows(i, j))) sorted[j].push_back(rows(i, j));
     std::ranges::sort(sorted[j]);
     values[j] = distinct_of(sorted[j]);
     if (values[j].size() > 2) ++numbers;
