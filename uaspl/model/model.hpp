@@ -15,7 +15,7 @@
 #include "uaspl/model/metrics.hpp"
 #include "uaspl/model/readout.hpp"
 #include "uaspl/net/make_network.hpp"
-#include "uaspl/trust/calibration.hpp"
+#include "uaspl/trust/tempering.hpp"
 #include "uaspl/trust/novelty.hpp"
 
 namespace uaspl {
@@ -35,7 +35,7 @@ struct Member {
 // one of these scalings, and the mean of all is calibrated.
 struct Fusion {
   std::vector<RichScaling> scalings;
-  Calibration calibration;
+  Tempering tempering;
 };
 
 struct Model {

@@ -88,7 +88,7 @@ void check_member(const Member& member, const Model& model) {
 }
 
 void check_fusion(const Fusion& fusion) {
-  const Calibration& own = fusion.calibration;
+  const Tempering& own = fusion.tempering;
   if (!(own.temperature >= 1e-3 && own.temperature <= 1e3 && own.evidence > 0.0 &&
         own.evidence <= 1e9))
     throw Error("an impossible calibration");

@@ -104,8 +104,8 @@ json describe(const Model& model) {
     for (const Member& member : model.members) about["members"].push_back(to_json(member, model));
   if (model.fusion)
     about["fusion"] = {{"scalings", model.fusion->scalings.size()},
-                       {"temperature", model.fusion->calibration.temperature},
-                       {"evidence", model.fusion->calibration.evidence}};
+                       {"temperature", model.fusion->tempering.temperature},
+                       {"evidence", model.fusion->tempering.evidence}};
   if (model.novelty) about["novelty"] = true;
   if (model.held_out)
     about["held_out"] = {{"accuracy", model.held_out->accuracy},
@@ -235,7 +235,7 @@ void take_fusion(TensorFile& file, const json& about, Model& model) {
   if (about.contains("fusion")) {
     const json& said = about["fusion"];
     Fusion fusion;
-    fusion.calibration = {number(said, "temperature"), number(said, "evidence")};
+    fusion.tempering = {number(said, "temperature"), number(said, "evidence")};
     const auto scalings = integer<std::size_t>(said, "scalings");
     if (scalings > kMostMembers) throw Error("an impossible number of scalings");
     for (std::size_t i = 0; i < scalings; ++i)

@@ -110,8 +110,8 @@ struct Predictor::Parts {
       add(read_out(logits, model.readout).probabilities, member.votes);
     }
     for (std::size_t i = 0; i < mean.rows(); ++i)
-      sharpen(mean.row(i), model.fusion->calibration.temperature);
-    return read_out_probabilities(mean, model.fusion->calibration.evidence, known);
+      sharpen(mean.row(i), model.fusion->tempering.temperature);
+    return read_out_probabilities(mean, model.fusion->tempering.evidence, known);
   }
 
   static DoubleMatrix cells_of(const DoubleMatrix& cells, std::span<const int> rows) {

@@ -237,9 +237,9 @@ class Assembly {
     out.fold = pick(fold_, judged_);
     for (std::size_t i = 0; i < judged_.size(); ++i)
       out.known.push_back(committee_.novelty->known(sampled_.row(i)));
-    committee_.calibration = fit_calibration({mean, labels, out.known, weights});
+    committee_.tempering = fit_tempering({mean, labels, out.known, weights});
     for (std::size_t i = 0; i < mean.rows(); ++i)
-      sharpen(mean.row(i), committee_.calibration.temperature);
+      sharpen(mean.row(i), committee_.tempering.temperature);
     out.probabilities = std::move(mean);
   }
 

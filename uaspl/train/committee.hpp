@@ -14,7 +14,7 @@
 #include "uaspl/forest/fit_forest.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/net/network.hpp"
-#include "uaspl/trust/calibration.hpp"
+#include "uaspl/trust/tempering.hpp"
 #include "uaspl/trust/novelty.hpp"
 
 namespace uaspl {
@@ -86,7 +86,7 @@ struct Committee {
   std::vector<CommitteeMember> members;
   std::vector<CommitteeForest> forests;
   std::size_t folds = 1;  // each vote for a network is shared by so many members
-  Calibration calibration;
+  Tempering tempering;
   std::optional<Novelty> novelty;
   OutOfFold out_of_fold;
 };

@@ -109,7 +109,7 @@ class Learner {
                               .stop = [this] { return stopped(); }},
                              workers);
     if (!fitted) return std::nullopt;
-    LearnedModel learned{.model = described()};
+    LearnedModel learned{described(), 0.0, std::nullopt};
     learned.model.members.push_back({{std::string(Member::kForest), {}}, fitted->forest.save()});
     learned.model.novelty = novelty();
     return learned;
@@ -154,17 +154,17 @@ class Learner {
     const CommitteeOptions options = committee_options();
     auto committee = fit_committee(rows, options);
     if (!committee) return std::nullopt;
-    LearnedModel learned{.model = described()};
+    LearnedModel learned{described(), 0.0, std::nullopt};
     seat(*committee, options, learned.model);
     const OutOfFold& out = committee->out_of_fold;
     learned.out_of_fold = {
         pick(rows_.labels, out.rows),
-        read_out_probabilities(out.probabilities, committee->calibration.evidence, out.known)};
+        read_out_probabilities(out.probabilities, committee->tempering.evidence, out.known)};
     return learned;
   }
 
   static void seat(Committee& committee, const CommitteeOptions& options, Model& model) {
-    model.fusion = Fusion{std::move(committee.scalings), committee.calibration};
+    model.fusion = Fusion{std::move(committee.scalings), committee.tempering};
     model.novelty = std::move(committee.novelty);
     for (CommitteeMember& member : committee.members)
       model.members.push_back({{"mlp", options.hidden},

@@ -1,5 +1,5 @@
-// Temperature and amount of evidence, see calibration.hpp.
-#include "uaspl/trust/calibration.hpp"
+// Temperature and amount of evidence, see tempering.hpp.
+#include "uaspl/trust/tempering.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,8 +56,8 @@ void sharpen(std::span<double> probabilities, double temperature) {
   for (double& p : probabilities) p /= sum;
 }
 
-Calibration fit_calibration(const JudgedRows& rows) {
-  Calibration result;
+Tempering fit_tempering(const JudgedRows& rows) {
+  Tempering result;
   const std::size_t classes = rows.probabilities.cols();
   const auto label = [&](std::size_t i) { return static_cast<std::size_t>(rows.labels[i]); };
   DoubleMatrix logs(rows.probabilities.rows(), classes);
@@ -74,8 +74,8 @@ Calibration fit_calibration(const JudgedRows& rows) {
     });
   };
   result.temperature =
-      std::exp(lowest(std::log(Calibration::kLowestTemperature),
-                      std::log(Calibration::kHighestTemperature), loss_of_temperature));
+      std::exp(lowest(std::log(Tempering::kLowestTemperature),
+                      std::log(Tempering::kHighestTemperature), loss_of_temperature));
   std::vector<double> own(rows.labels.size());  // of the label
   std::vector<double> sharp(classes);
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -89,8 +89,8 @@ Calibration fit_calibration(const JudgedRows& rows) {
       return std::log((static_cast<double>(classes) + e) / (1.0 + e * own[i]));
     });
   };
-  result.evidence = std::exp(lowest(std::log(Calibration::kLeastEvidence),
-                                    std::log(Calibration::kMostEvidence), loss_of_evidence));
+  result.evidence = std::exp(lowest(std::log(Tempering::kLeastEvidence),
+                                    std::log(Tempering::kMostEvidence), loss_of_evidence));
   return result;
 }
 

@@ -11,7 +11,7 @@ namespace uaspl {
 
 // The probabilities p of a row become p^temperature, normalised. Its Dirichlet parameters are then
 // alpha_k = 1 + evidence * g * p_k, where g in (0, 1] says how well the row is known.
-struct Calibration {
+struct Tempering {
   double temperature = 1.0;
   double evidence = 100.0;
 
@@ -33,6 +33,6 @@ struct JudgedRows {
   std::span<const double> known = {};
   std::span<const float> weights = {};
 };
-Calibration fit_calibration(const JudgedRows& rows);
+Tempering fit_tempering(const JudgedRows& rows);
 
 }  // namespace uaspl

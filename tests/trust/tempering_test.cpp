@@ -1,5 +1,5 @@
 // Temperature and amount of evidence.
-#include "uaspl/trust/calibration.hpp"
+#include "uaspl/trust/tempering.hpp"
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace uaspl {
 namespace {
 
-TEST(Calibration, SharpeningKeepsTheOrderAndTheSum) {
+TEST(Tempering, SharpeningKeepsTheOrderAndTheSum) {
   std::vector<double> p = {0.2, 0.5, 0.3};
   sharpen(p, 2.0);
   EXPECT_NEAR(p[0], 0.04 / 0.38, 1e-12);
@@ -39,35 +39,35 @@ Drawn draw(std::size_t rows, double power) {
   return drawn;
 }
 
-TEST(Calibration, FindsTheTemperatureThatUndoesAPower) {
+TEST(Tempering, FindsTheTemperatureThatUndoesAPower) {
   for (const double power : {0.5, 1.0, 3.0}) {
     const Drawn drawn = draw(40000, power);
-    const Calibration fitted = fit_calibration({drawn.said, drawn.labels});
+    const Tempering fitted = fit_tempering({drawn.said, drawn.labels});
     EXPECT_NEAR(fitted.temperature * power, 1.0, 0.05) << power;
     EXPECT_GT(fitted.evidence, 1000.0);  // nothing is gained from less
   }
 }
 
-TEST(Calibration, RowsThatAreWrongAndSureLowerTheEvidence) {
+TEST(Tempering, RowsThatAreWrongAndSureLowerTheEvidence) {
   DoubleMatrix said(100, 2);
   std::vector<int> labels(100, 0);
   for (std::size_t i = 0; i < 100; ++i)
     said(i, 0) = i < 5 ? 0.0 : 1.0, said(i, 1) = 1.0 - said(i, 0);
-  const Calibration fitted = fit_calibration({said, labels});
+  const Tempering fitted = fit_tempering({said, labels});
   EXPECT_LT(fitted.evidence, 100.0);
-  EXPECT_GE(fitted.evidence, Calibration::kLeastEvidence);
+  EXPECT_GE(fitted.evidence, Tempering::kLeastEvidence);
 }
 
-TEST(Calibration, RowsOfWeightZeroDoNotCount) {
+TEST(Tempering, RowsOfWeightZeroDoNotCount) {
   Drawn drawn = draw(2000, 2.0);
   std::vector<float> weights(2000, 1.0F);
-  const Calibration whole = fit_calibration({drawn.said, drawn.labels, {}, weights});
+  const Tempering whole = fit_tempering({drawn.said, drawn.labels, {}, weights});
   DoubleMatrix more(2100, 3);
   std::ranges::copy(drawn.said.values(), more.values().begin());
   for (std::size_t i = 2000; i < 2100; ++i) more(i, 0) = 1.0;
   drawn.labels.resize(2100, 2);
   weights.resize(2100, 0.0F);
-  const Calibration same = fit_calibration({more, drawn.labels, {}, weights});
+  const Tempering same = fit_tempering({more, drawn.labels, {}, weights});
   EXPECT_EQ(whole.temperature, same.temperature);
   EXPECT_EQ(whole.evidence, same.evidence);
 }
