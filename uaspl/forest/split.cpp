@@ -44,15 +44,19 @@ bool SplitSearch::look(std::size_t column, Stream& stream) {
 }
 
 void SplitSearch::fill(std::span<const std::uint8_t> cells) {
+  // Members are copied: the compiler cannot know that what is written is none of them.
+  double* const weights = weights_.data();
+  const std::size_t classes = classes_;
+  std::array<std::uint64_t, kBins / 64> there{};
   for (const TreeRow& row : node_rows_) {
     const std::size_t bin = cells[row.row];
-    there_[bin >> 6U] |= std::uint64_t{1} << (bin & 63U);
+    there[bin >> 6U] |= std::uint64_t{1} << (bin & 63U);
     ++bin_rows_[bin];
-    weights_[bin * classes_ + row.label] += row.weight;
+    weights[bin * classes + row.label] += row.weight;
   }
   bins_.clear();
-  for (std::size_t word = 0; word < there_.size(); ++word)
-    for (std::uint64_t left = there_[word]; left != 0; left &= left - 1)
+  for (std::size_t word = 0; word < there.size(); ++word)
+    for (std::uint64_t left = there[word]; left != 0; left &= left - 1)
       bins_.push_back(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
 }
 
@@ -61,7 +65,6 @@ void SplitSearch::forget() {
     bin_rows_[bin] = 0;
     std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(bin * classes_), classes_, 0.0);
   }
-  there_.fill(0);
 }
 
 void SplitSearch::move_left(std::size_t bin) {
@@ -137,9 +140,11 @@ bool SplitSearch::look_at_one_cut(std::size_t column, Stream& stream) {
   std::uint8_t first = kMissingBin;
   std::uint8_t last = 0;
   bool missing = false;
-  for (std::size_t i = 0; i < node_rows_.size(); ++i) {
-    const std::uint8_t bin = cells[node_rows_[i].row];
-    cells_[i] = bin;
+  std::uint8_t* kept = cells_.data();
+  const std::span<const TreeRow> rows = node_rows_;
+  for (const TreeRow& row : rows) {
+    const std::uint8_t bin = cells[row.row];
+    *kept++ = bin;
     first = std::min(first, bin);
     last = std::max(last, bin == kMissingBin ? std::uint8_t{0} : bin);
     missing = missing || bin == kMissingBin;
@@ -158,13 +163,21 @@ void SplitSearch::cut_at(std::size_t column, std::size_t threshold, bool missing
   const std::uint32_t one = missing_left ? 1 : 0;
   // Rows take turns in several sums, so that none waits for the sum of the row before it.
   const std::size_t turns = node_.rows >= kTurns * classes_ ? kTurns : 1;
-  sums_.assign(turns * classes_, 0.0);
-  for (std::size_t i = 0; i < node_.rows; ++i) {
-    const bool left = ((cells_[i] + one) & 0xffU) <= threshold + one;
-    left_.rows += left ? 1 : 0;
-    sums_[(i & (turns - 1)) * classes_ + node_rows_[i].label] += left ? node_rows_[i].weight : 0.0;
+  // Both sides are summed up: no branch, which would be guessed wrong every other time.
+  sums_.assign(2 * turns * classes_, 0.0);
+  const std::size_t on_the_right = turns * classes_;
+  std::size_t right_rows = 0;
+  double* const sums = sums_.data();
+  const std::uint8_t* const cells = cells_.data();
+  const std::size_t classes = classes_;
+  const std::span<const TreeRow> rows = node_rows_;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t right = ((cells[i] + one) & 0xffU) > threshold + one ? 1 : 0;
+    right_rows += right;
+    sums[right * on_the_right + (i & (turns - 1)) * classes + rows[i].label] += rows[i].weight;
   }
-  if (left_.rows < min_leaf_ || node_.rows - left_.rows < min_leaf_) return;
+  left_.rows = node_.rows - right_rows;
+  if (left_.rows < min_leaf_ || right_rows < min_leaf_) return;
   for (std::size_t k = 0; k < classes_; ++k) {
     for (std::size_t turn = 0; turn < turns; ++turn) left_.weights[k] += sums_[turn * classes_ + k];
     left_.weight += left_.weights[k];

@@ -98,7 +98,6 @@ class SplitSearch {
 
   std::vector<double> weights_;  // by bin and class
   std::array<std::uint32_t, kBins> bin_rows_{};
-  std::array<std::uint64_t, kBins / 64> there_{};
   std::vector<std::size_t> bins_;    // those that are there, ascending
   std::vector<std::uint8_t> cells_;  // of the node's rows
   std::vector<double> sums_;
