@@ -13,8 +13,10 @@
 #include "uaspl/base/pick.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/io/sha256.hpp"
+#include "uaspl/model/predictor.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
 #include "uaspl/study/recorder.hpp"
+#include "uaspl/train/learn.hpp"
 
 namespace uaspl {
 namespace {
@@ -75,6 +77,7 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
 
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* observer) const {
   if (stopped_) return std::nullopt;
+  if (!method.info->has_stages()) return run_without_stages(method, observer);
   Recorder recorder([&](const Network& network) { return start_.test(network).accuracy; },
                     options_.trace, observer);
   const RunKey key = run_key(dataset_, method, options_, seed_);
@@ -84,19 +87,37 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   if (recorder.stages.size() != fitted.report.stages.size())
     throw Error("saved state: records of another number of stages");
   const auto tested = Clock::now();
+  RunRecord record = record_of(method, start_.predict_test(fitted));
+  record.diverged = fitted.report.diverged;
+  record.stalled = fitted.report.stalled;
+  record.stages = std::move(recorder.stages);
+  record.samples = std::move(recorder.samples);
+  record.traced = options_.trace;
+  record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
+  return record;
+}
+
+std::optional<RunRecord> PreparedRun::run_without_stages(const ChosenMethod& method,
+                                                         Observer* observer) const {
+  const auto began = Clock::now();
+  const FitOptions options = with_seed(options_.fit, seed_);
+  const auto learned = learn(start_.data(), start_.rows(), method, options, observer);
+  if (!learned) return std::nullopt;
+  const Predictor predictor(learned->model);
+  RunRecord record = record_of(method, predictor.predict(start_.data(), start_.rows().split.test));
+  record.seconds = seconds_since(began);
+  return record;
+}
+
+// All that the predictions of the test rows and the data say of a run.
+RunRecord PreparedRun::record_of(const ChosenMethod& method, const Predictions& predictions) const {
   const TrainingRows& rows = start_.rows();
-  const Predictions predictions = start_.predict_test(fitted);
-  RunRecord record{
-      .key = key,
+  return {
+      .key = run_key(dataset_, method, options_, seed_),
       .metrics = score(rows.test_labels, predictions.labels),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
-      .diverged = fitted.report.diverged,
-      .stalled = fitted.report.stalled,
-      .stages = std::move(recorder.stages),
-      .samples = std::move(recorder.samples),
-      .traced = options_.trace,
       .version = version(),
       .commit = source_commit(),
       .target = kernels::target_name(),
@@ -105,8 +126,6 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .predicted_classes = count_classes(predictions.labels),
       .majority = majority_share(rows.test_labels),
       .class_ratio = class_ratio(start_.data().labels)};
-  record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
-  return record;
 }
 
 }  // namespace uaspl

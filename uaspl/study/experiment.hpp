@@ -33,6 +33,9 @@ class PreparedRun {
   const PreparedFit& start() const { return start_; }
 
  private:
+  std::optional<RunRecord> run_without_stages(const ChosenMethod& method, Observer* observer) const;
+  RunRecord record_of(const ChosenMethod& method, const Predictions& predictions) const;
+
   DatasetId dataset_;
   std::uint32_t seed_;
   ExperimentOptions options_;

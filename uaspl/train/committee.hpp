@@ -14,8 +14,8 @@
 #include "uaspl/forest/fit_forest.hpp"
 #include "uaspl/method/registry.hpp"
 #include "uaspl/net/network.hpp"
-#include "uaspl/trust/tempering.hpp"
 #include "uaspl/trust/novelty.hpp"
+#include "uaspl/trust/tempering.hpp"
 
 namespace uaspl {
 

@@ -12,6 +12,8 @@
 #include "uaspl/base/text.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/method/suitable.hpp"
+#include "uaspl/model/predictor.hpp"
+#include "uaspl/train/learn.hpp"
 #include "uaspl/train/meta_split.hpp"
 
 namespace uaspl {
@@ -105,9 +107,32 @@ Evaluation PreparedFit::evaluate(const FittedNetwork& fitted) const {
   return uaspl::evaluate(rows_.test_labels, predict_test(fitted), rows_.classes);
 }
 
+namespace {
+
+FittedModel fit_without_stages(const Dataset& data, const TrainingRows& rows,
+                               const ChosenMethod& method, const FitOptions& options,
+                               Observer* observer) {
+  FittedModel result;
+  auto learned = learn(data, rows, method, options, observer);
+  result.report.stopped = !learned;
+  if (!learned) return result;
+  result.model = std::move(learned->model);
+  result.report.seconds = learned->seconds;
+  result.out_of_fold = std::move(learned->out_of_fold);
+  if (!rows.split.test.empty()) {
+    const Predictor predictor(result.model);
+    result.test =
+        evaluate(rows.test_labels, predictor.predict(data, rows.split.test), rows.classes);
+  }
+  return result;
+}
+
+}  // namespace
+
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
                       const FitOptions& options, Observer* observer,
                       const CheckpointFile* checkpoint) {
+  if (!method.info->has_stages()) return fit_without_stages(data, rows, method, options, observer);
   PreparedFit start(data, std::move(rows), options);
   start.check(method);
   FittedModel result;
@@ -147,6 +172,7 @@ void check_learnable(const Dataset& data) {
 
 PlannedRows planned_rows(const Dataset& data, const ChosenMethod& method, const FitOptions& options,
                          const RowOptions& conditions, std::uint32_t seed) {
+  if (!method.info->has_stages()) return {0.0, 0.0};  // these say themselves how far they are
   const TrainingRows rows = split_rows(
       data, seed, {.test_fraction = conditions.test_fraction, .imbalance = conditions.imbalance});
   const auto made = method.make();

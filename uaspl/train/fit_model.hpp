@@ -80,12 +80,19 @@ class PreparedFit {
   mutable Memo memo_;  // results that the methods share
 };
 
+// Predictions of rows by parts of a model that were not trained on them.
+struct Judged {
+  std::vector<int> labels;
+  Predictions predictions;
+};
+
 // The result of all steps for one method. If `report.stopped` says that the observer ended it,
 // nothing else in it may be used.
 struct FittedModel {
   Model model;
   FitReport report;
-  std::optional<Evaluation> test;  // on the test rows, if there are any
+  std::optional<Evaluation> test;          // on the test rows, if there are any
+  std::optional<Judged> out_of_fold = {};  // of the training rows, by methods that judge themselves
 };
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
                       const FitOptions& options, Observer* observer = nullptr,

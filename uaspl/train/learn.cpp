@@ -157,9 +157,9 @@ class Learner {
     LearnedModel learned{described(), 0.0, std::nullopt};
     seat(*committee, options, learned.model);
     const OutOfFold& out = committee->out_of_fold;
-    learned.out_of_fold = {
-        pick(rows_.labels, out.rows),
-        read_out_probabilities(out.probabilities, committee->tempering.evidence, out.known)};
+    learned.out_of_fold =
+        Judged{pick(rows_.labels, out.rows),
+               read_out_probabilities(out.probabilities, committee->tempering.evidence, out.known)};
     return learned;
   }
 

@@ -12,12 +12,7 @@ namespace uaspl {
 struct LearnedModel {
   Model model;
   double seconds = 0.0;
-  // What those members say of the training rows, or of a sample, that were not trained on them.
-  struct Judged {
-    std::vector<int> labels;
-    Predictions predictions;
-  };
-  std::optional<Judged> out_of_fold;
+  std::optional<Judged> out_of_fold;  // all training rows, or a sample of many
 };
 
 // Learns from the training rows of a table, by a method without stages. Returns nothing if the

@@ -23,10 +23,24 @@ TrainingRows hold_out(const Dataset& data, double fraction, std::uint32_t seed) 
   return rows;
 }
 
+// A committee needs no rows held out: it is judged by members that were not trained on a row.
+TrainedModel train_committee(const Dataset& data, const ChosenMethod& method,
+                             const TrainOptions& options, Observer* observer) {
+  std::vector<int> all(data.rows());
+  std::iota(all.begin(), all.end(), 0);
+  FittedModel whole = fit_model(data, rows_to_train_on(data, all), method, options.fit, observer);
+  TrainedModel trained{std::move(whole.model), whole.report, std::nullopt};
+  if (whole.out_of_fold && options.test_fraction > 0.0)
+    trained.held_out = evaluate(whole.out_of_fold->labels, whole.out_of_fold->predictions,
+                                data.target.classes.size());
+  return trained;
+}
+
 TrainedModel train_on_table(const Dataset& data, const ChosenMethod& method,
                             const TrainOptions& options, Observer* observer) {
   check_learnable(data);
   TrainedModel trained;
+  if (method.info->way == Way::kCommittee) return train_committee(data, method, options, observer);
   if (options.test_fraction > 0.0) {
     const FittedModel judged =
         fit_model(data, hold_out(data, options.test_fraction, options.fit.seed), method,
