@@ -42,6 +42,7 @@ class Case {
   void measure() {
     for (std::size_t m = 0; m < seconds_.size(); ++m) {
       const uaspl::MethodInfo& info = uaspl::methods()[m];
+      if (!info.has_stages()) continue;  // forests and committees have subjects of their own
       keep_best(seconds_[m], [&] {
         const auto network = net_->clone();
         const auto method = info.make(uaspl::Settings(info.options));

@@ -28,7 +28,7 @@ double mean(std::span<const double> values) {
 // Whether a method is known to take all rows in every stage, or is not known at all.
 bool may_take_all(const std::string& method) {
   const auto found = std::ranges::find(methods(), method, &MethodInfo::name);
-  return found == methods().end() ||
+  return found == methods().end() || !found->has_stages() ||
          found->make(Settings(found->options))->take() == Selection::kAll;
 }
 

@@ -118,6 +118,8 @@ RunRecord PreparedRun::record_of(const ChosenMethod& method, const Predictions& 
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
+      .stages = {},
+      .samples = {},
       .version = version(),
       .commit = source_commit(),
       .target = kernels::target_name(),

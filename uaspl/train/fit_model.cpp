@@ -53,6 +53,7 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
 }
 
 void PreparedFit::check(const ChosenMethod& chosen) const {
+  if (!chosen.info->has_stages()) return;  // they need nothing of a network
   const Needs needs = suited_to(chosen, data_).make()->needs();
   check_needs(needs, *network_, rows_.split.train.size(), chosen.info->name);
   // The split throws if meta rows are needed and cannot be kept apart.
