@@ -8,7 +8,6 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/shard.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
@@ -67,13 +66,6 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
 
 }  // namespace
 
-void apply_training_options(const TrainCommandOptions& options, FitOptions& fit) {
-  if (options.rate) fit.training.step.rate = *options.rate;
-  if (options.steps) fit.training.passes = *options.steps;
-  if (options.batch) fit.training.batch = *options.batch;
-  if (options.pretraining) fit.pretraining = *options.pretraining;
-}
-
 ChosenMethod choose_one_method(const TrainCommandOptions& options) {
   const bool images = !options.images.names.empty();
   const std::string name = !options.method.empty() ? options.method
@@ -100,7 +92,7 @@ int run_train(TrainCommandOptions options) {
     throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
                                           : "a CSV file and --images exclude each other");
   if (!options.images.names.empty()) return train_on_images(options);
-  if (options.images.any() || options.resume || options.noise.ratio > 0.0)
+  if (options.images.any() || options.resume || !options.conditions.noise.empty())
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
@@ -115,11 +107,12 @@ int run_train(TrainCommandOptions options) {
     note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
-  TrainOptions training{.test_fraction = options.test_fraction};
+  const auto conditions = apply_conditions(options.conditions, {ExperimentOptions{}});
+  if (!options.common.quiet) note_of_rows_left_out(conditions);
+  TrainOptions training{.fit = conditions.front().fit, .test_fraction = options.test_fraction};
   FitOptions& fit = training.fit;
   fit.seed = options.seed;
   if (!options.hidden.empty()) fit.network.hidden = options.hidden;
-  apply_training_options(options, fit);
   fit.resources.threads = choose_threads(options.common.threads, data.rows());
   const auto steps =
       static_cast<std::size_t>(fit.pretraining + fit.training.stages * fit.training.passes);
@@ -163,22 +156,7 @@ void add_train(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->check(CLI::Range(1U, 65536U))
       ->allow_extra_args(false);
-  train
-      ->add_option("--rate", options->rate,
-                   "Learning rate; default: 0.1, for images that of the profile's first stage")
-      ->check(is_positive);
-  train
-      ->add_option("--steps", options->steps,
-                   "Passes over the rows of each stage; default: 150, for images the profile's")
-      ->check(CLI::Range(1, 1000000));
-  train
-      ->add_option("--pretraining", options->pretraining,
-                   "Cross-entropy passes before the stages; default: 20, for images the profile's")
-      ->check(CLI::Range(0, 1000000));
-  train
-      ->add_option("--batch", options->batch,
-                   "Rows of a step; 0: all at once; default: 0, for images 64")
-      ->check(is_count);
+  add_training_options(*train, options->conditions, false);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "Go on from the checkpoint that an interrupted training left");
@@ -193,15 +171,8 @@ void add_train(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
       ->allow_extra_args(false);
-  train
-      ->add_option_function<std::string>(
-          "--noise", [options](const std::string& text) { options->noise = parse_noise(text); },
-          "KIND:RATIO, wrong labels among the training images (see `bench --help`)")
-      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
-  train
-      ->add_flag("--clean-pretraining", options->clean_pretraining,
-                 "The noise comes after the pre-training")
-      ->needs("--noise");
+  add_noise_options(*train, options->conditions, false);
+  train->get_option("--clean-pretraining")->needs("--noise");
   group_image_options(*train, {"--resume", "--patience", "--noise", "--clean-pretraining"});
   add_file_options(*train, options->file);
   forbid_table_options(*train);
@@ -219,6 +190,8 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
       "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
       "-o m.model\n"
+      "  uaspl train iris --stages 4 --share-step 0.25 --stop-below 0 --momentum 0.95 -o "
+      "iris.model\n"
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"

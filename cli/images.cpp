@@ -13,6 +13,7 @@
 #include "uaspl/base/threads.hpp"
 #include "uaspl/data/image/image_dataset.hpp"
 #include "uaspl/net/image_network.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -52,12 +53,9 @@ void warn_of_missing_classes(const Dataset& data) {
 // Keeps what differs in a plan from the plan's profile, whatever the new profile.
 void keep_own(const ExperimentOptions& plan, const ExperimentOptions& profile,
               ExperimentOptions& fresh) {
-  const auto keep = [](const auto& own, const auto& usual, auto& now) {
-    if (own != usual) now = own;
-  };
-  keep(plan.fit.pretraining, profile.fit.pretraining, fresh.fit.pretraining);
-  keep(plan.fit.training.passes, profile.fit.training.passes, fresh.fit.training.passes);
-  keep(plan.fit.training.step.rate, profile.fit.training.step.rate, fresh.fit.training.step.rate);
+  for (const TrainingOption& option : training_options())
+    if (const double own = option.get(plan.fit); own != option.get(profile.fit))
+      option.set(fresh.fit, own);
 }
 
 }  // namespace

@@ -65,13 +65,11 @@ class ImageWatch final : public Observer {
 
 ExperimentOptions conditions(const TrainCommandOptions& options,
                              const TrainingProcesses& processes) {
-  ExperimentOptions chosen = image_conditions(options.images);
-  apply_training_options(options, chosen.fit);
+  ExperimentOptions chosen =
+      apply_conditions(options.conditions, {image_conditions(options.images)}).front();
   chosen.fit.seed = options.seed;
   chosen.fit.resources.threads = options.common.threads;
   chosen.fit.resources.group = processes.group();
-  chosen.rows.noise = options.noise;
-  chosen.rows.clean_pretraining = options.clean_pretraining;
   return chosen;
 }
 
@@ -121,6 +119,7 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
       !options.common.quiet)
     note("{}: not there; training begins anew", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, processes);
+  if (processes.speaks() && !options.common.quiet) note_of_rows_left_out({chosen});
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_images(options.images.names.front(), folders);

@@ -105,6 +105,13 @@ class Mpi(GridCase):
                          self.succeed("reproduce", "table-main", *few, "--db", one).stdout)
         for db in (self.db, one):
             db.unlink()
+        conditions = ("--rate", "0.05,0.1", "--stages", "2,6", "--share-step", "0.75", "--carry-momentum")
+        output, messages = self.mpirun(3, *self.arguments(methods="spl", runs=2), *conditions)
+        self.assertIn("16 new run(s)", messages)
+        self.assertEqual(output, self.succeed(*self.arguments(one, methods="spl", runs=2), *conditions).stdout)
+        self.assertEqual(content(self.db), content(one))
+        for db in (self.db, one):
+            db.unlink()
         samples = []
         self.mpirun(3, *self.arguments(methods="spl_linear,uaspl"), "--trace")
         self.succeed(*self.arguments(one, methods="spl_linear,uaspl"), "--trace")

@@ -468,13 +468,13 @@ class Store(GridCase):
         for bad, message in (("{", "not JSON"), ("[]", "expected a JSON object"),
                              ('{"runs": 1,\n"runs": 2}', "the key 'runs' comes twice (line 2"), ("{}", "datasets: expected"),
                              ({"runs": 0}, "runs: expected whole numbers in 1..1000000"), ({"runs": [1, 2]}, "one number"),
-                             ({"noise": "uniform"}, "noise: expected `none` or KIND:RATIO"),
+                             ({"noise": "uniform"}, "noise: 'uniform' is not KIND:RATIO with a ratio in 0..1, nor `none`"),
                              ({"hidden": [1.5]}, "hidden: expected whole numbers"), ({"trace": 1}, "trace: expected"),
                              ({"methods": [1]}, "methods: expected a text"), ({"speed": 9}, "unknown entry 'speed'"),
                              ({"methods": "spll"}, "unknown method 'spll'"), ({"show": "tables"}, "unknown section")):
             plan.write_text(bad if isinstance(bad, str) else json.dumps(whole | bad))
             self.assertIn(message, run("bench", "--plan", plan, "--db", self.db).stderr)
-        self.fail_with("--plan", "bench", "--plan", plan, "--methods", "spl", code=2)
+        self.fail_with("--plan", "bench", "--plan", plan, "--first-seed", "7", code=2)
         plan.write_text(json.dumps(whole))
         self.fail_with("needs --db", "bench", "--plan", plan, code=2)
 

@@ -12,6 +12,7 @@
 #include "uaspl/report/results.hpp"
 #include "uaspl/report/selection.hpp"
 #include "uaspl/study/experiment.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl {
 namespace {
@@ -213,6 +214,34 @@ TEST(Analysis, SweepsTakeSeedsThatAllPointsHave) {
   EXPECT_EQ(all[2].points, (std::vector<double>{20.0, 50.0}));
   EXPECT_EQ(all[2].datasets, 1U);
   EXPECT_EQ(all[2].accuracy[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+TEST(Analysis, EveryOptionOfTrainingIsAnAxis) {
+  const auto with = [](const char* name, double value) {
+    ExperimentOptions options;
+    for (const TrainingOption& option : training_options())
+      if (option.name == name) option.set(options.fit, value);
+    return testing::make_run("a", "spl", 1, value, {}, options);
+  };
+  for (const TrainingOption& option : training_options()) {
+    const std::string name(option.name);
+    const double usual = option.get(FitOptions());
+    const double other = usual == option.highest ? option.lowest : option.highest;
+    const std::vector<RunRecord> runs{with(name.c_str(), usual), with(name.c_str(), other)};
+    const auto all = sweeps(tabulate(runs));
+    ASSERT_EQ(all.size(), 1U) << name;
+    EXPECT_EQ(all[0].title, name == "pretraining" ? "pre-training" : name);
+    EXPECT_EQ(all[0].axis, option.title);
+    ASSERT_EQ(all[0].points.size(), 2U);
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].points[0]),
+                    static_cast<float>(std::min(usual, other)));
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].points[1]),
+                    static_cast<float>(std::max(usual, other)));
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].accuracy[0].values[0]),
+                    static_cast<float>(std::min(usual, other)));
+  }
+  const RunRecord carried = with("carry_momentum", 1.0);
+  EXPECT_EQ(variant_label(carried.key), "carry_momentum");
 }
 
 TEST(Analysis, AStrayRunDoesNotEmptyASweep) {

@@ -251,15 +251,15 @@ TEST(StudyOfImages, WrongEntriesAreNamed) {
   };
   EXPECT_TRUE(contains(error(R"("images": "a", "datasets": "b")"), "and not both"));
   EXPECT_TRUE(contains(error(R"("summary": "none")"), "or `images`"));
-  EXPECT_TRUE(contains(error(R"("datasets": "b", "network": "lenet")"), "own: network"));
-  EXPECT_TRUE(contains(error(R"("datasets": "b", "profile": "quick")"), "own: profile"));
+  EXPECT_TRUE(contains(error(R"("datasets": "b", "network": "lenet")"), "own:1: network"));
+  EXPECT_TRUE(contains(error(R"("datasets": "b", "profile": "quick")"), "own:1: profile"));
   EXPECT_TRUE(contains(error(R"("images": "a", "network": "vgg")"), "unknown network 'vgg'"));
   EXPECT_TRUE(contains(error(R"("images": "a", "profile": "tiny")"), "unknown profile 'tiny'"));
-  EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own: hidden"));
-  EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own: seeds"));
+  EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own:1: hidden"));
+  EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own:1: seeds"));
   for (const std::string rate : {"0", "-1", "1e300", "1e-300", "\"fast\""})
     EXPECT_TRUE(contains(error(R"("images": "a", "rate": )" + rate),
-                         "own: rate: expected a finite number above 0"))
+                         "own:1: rate: expected a finite number above 0"))
         << rate;
   EXPECT_TRUE(contains(error(R"("images": "a", "seed": 1)"), "unknown entry 'seed'"));
 }
@@ -315,6 +315,7 @@ TEST(PreparedRun, AnInterruptedOneGoesOnAsIfNothingHadHappened) {
   options.trace = true;
   for (const std::string name : {"uaspl", "wsplbf1", "mw_net", "active_bias"}) {
     options.checkpoints.clear();
+    options.fit.training.carry_momentum = name != "uaspl";
     const ChosenMethod method = choose(name);
     const RunRecord undisturbed = PreparedRun(data, 5, options).run(method).value();
     ASSERT_GT(undisturbed.samples.size(), 6U * 30U);

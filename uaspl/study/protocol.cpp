@@ -33,6 +33,12 @@ void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   if (images && options.test_limit > 0) all["test_limit"] = options.test_limit;
 }
 
+// Adds the options that runs were stored without: only where they are changed.
+void add_later_options(nlohmann::json& all, const FitOptions& options) {
+  if (options.training.carry_momentum && options.pretraining > 0) all["carry_momentum"] = true;
+  if (options.training.naive_cross_entropy) all["naive_cross_entropy"] = true;
+}
+
 }  // namespace
 
 std::string configuration(const ChosenMethod& method, const ExperimentOptions& options) {
@@ -53,6 +59,7 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
     all["test_fraction"] = options.rows.test_fraction;
   }
   add_image_options(all, options);
+  add_later_options(all, options.fit);
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       all["method"][std::string(option.name)] = method.settings.text(option.name);

@@ -13,20 +13,25 @@
 #include "uaspl/base/version.hpp"
 #include "uaspl/method/suitable.hpp"
 #include "uaspl/train/meta_split.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl {
 namespace {
 
+// The options that every model file names; the others are named where they are changed.
+constexpr std::string_view kAlwaysNamed[] = {"pretraining", "stages", "steps",   "batch",
+                                             "rate",        "decay",  "momentum"};
+
 // Describes method, options and training in words, for model files.
 std::map<std::string, std::string> describe(const ChosenMethod& method, const FitOptions& options) {
   const Training& training = options.training;
-  std::map<std::string, std::string> text{{"pretraining", fmt::format("{}", options.pretraining)},
-                                          {"stages", fmt::format("{}", training.stages)},
-                                          {"steps", fmt::format("{}", training.passes)},
-                                          {"batch", fmt::format("{}", training.batch)},
-                                          {"rate", fmt::format("{}", training.step.rate)},
-                                          {"momentum", fmt::format("{}", training.step.momentum)},
-                                          {"decay", fmt::format("{}", training.step.decay)}};
+  FitOptions usual;
+  if (options.for_images()) usual.training.stop_below = 0.0;
+  std::map<std::string, std::string> text;
+  for (const TrainingOption& option : training_options())
+    if (std::ranges::find(kAlwaysNamed, option.name) != std::end(kAlwaysNamed) ||
+        option.get(options) != option.get(usual))
+      text.emplace(option.name, option.text(options));
   if (!training.rate_falls.empty())
     text["rate_falls"] = fmt::format("{}", fmt::join(training.rate_falls, " "));
   for (const Option& option : method.info->options)
@@ -36,12 +41,17 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
   return text;
 }
 
+const FitOptions& checked(const FitOptions& options) {
+  check_options(options);
+  return options;
+}
+
 }  // namespace
 
 PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOptions& options)
     : data_(data),
       rows_(std::move(rows)),
-      options_(options),
+      options_(checked(options)),
       encoder_(fit_encoder(data, rows_.split.train)),
       inputs_(encode(encoder_, data)),
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
@@ -70,6 +80,7 @@ FittedNetwork PreparedFit::fit(const ChosenMethod& chosen, Observer* observer,
   check_needs(method->needs(), *network_, rows_.split.train.size(), chosen.info->name);
   FittedNetwork fitted{network_->clone(), {}, {}};
   const Training& training = options_.training;
+  if (training.carry_momentum) fitted.network->load_momentum(network_->save_momentum());
   fitted.report =
       uaspl::fit(*fitted.network, *method, training_set(), training, observer, checkpoint);
   const Loss loss = method->loss({training.stages - 1, training.stages, 1.0, training.passes});
