@@ -227,6 +227,21 @@ Json selection_json(const SelectionTrace& run) {
           {"stages", std::move(stages)}};
 }
 
+Json curve_json(const LearningCurve& run) {
+  constexpr std::size_t kMostPoints = 150;  // wider than a chart can show apart
+  const std::vector<std::size_t> places = shown_passes(run.passes, kMostPoints);
+  Json values = Json::array();
+  for (const CurveKind& kind : kCurves) {
+    Json one = Json::array();
+    for (const std::size_t i : places) one.push_back(brief(run.passes[i].*kind.value));
+    values.push_back(std::move(one));
+  }
+  Json at = Json::array();
+  for (const std::size_t i : places) at.push_back(i + 1);
+  return {{"variant", run.variant}, {"dataset", run.dataset}, {"method", run.method},
+          {"seed", run.seed},       {"at", std::move(at)},    {"values", std::move(values)}};
+}
+
 template <typename Items, typename Make>
 Json list(const Items& items, Make make) {
   Json all = Json::array();
@@ -274,6 +289,10 @@ std::string data_json(const Report& report, const std::string& store) {
       {"selections",
        {{"runs", list(traces, [](const SelectionTrace* run) { return selection_json(*run); })},
         {"leftOut", report.selections.without_samples}}},
+      {"curves",
+       {{"titles", list(kCurves, [](const CurveKind& kind) -> Json { return kind.title; })},
+        {"runs", list(report.curves.runs, curve_json)},
+        {"leftOut", report.curves.left_out}}},
       {"provenance", provenance_json(report)}};
   // The character < is escaped, so that nothing in the JSON can end the element that holds it.
   std::string text;
