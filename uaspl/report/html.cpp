@@ -36,12 +36,18 @@ Json per_metric(const std::function<Json(const MetricInfo&)>& make) {
 Json cell_json(const ResultsTable& table, std::size_t d, std::size_t m) {
   const std::span<const RunRecord* const> runs = table.runs(d, m);
   if (runs.empty()) return {};
-  Json cell = {{"runs", Json::array()}};
+  Json seeds = Json::array();
   double seconds = 0.0;
   for (const RunRecord* run : runs) {
-    cell["runs"].push_back(brief(run->metrics.accuracy));
+    seeds.push_back(run->key.seed);
     seconds += run->seconds / static_cast<double>(runs.size());
   }
+  Json cell = {{"seeds", std::move(seeds)}};
+  cell["runs"] = per_metric([&](const MetricInfo& metric) {
+    Json values = Json::array();
+    for (const RunRecord* run : runs) values.push_back(brief(metric.value(*run)));
+    return values;
+  });
   const auto summary = [&](double Summary::*part) {
     return per_metric([&](const MetricInfo& metric) -> Json {
       const Summary all = table.summary(metric, d, m);
