@@ -353,7 +353,7 @@ std::string html_report(const Report& report, const std::string& store) {
   const std::string style(page_file("page.css"));
   const std::string chart(page_file("chart.min.js"));
   std::string script;
-  for (const char* part : {"tables.js", "diagrams.js", "charts.js", "page.js"})
+  for (const char* part : {"tables.js", "diagrams.js", "charts.js", "figures.js", "page.js"})
     script += page_file(part);
   const std::map<std::string_view, std::string> parts = {
       {"title", escaped("uaspl: " + store)},
