@@ -46,8 +46,9 @@ int run_import(ImportCommand command) {
     return open_by_name(name, folders, command.load);
   };
   std::vector<RunRecord> stored;
-  if (std::filesystem::exists(command.database))
-    stored = Store(command.database, Store::Open::kExisting).runs();
+  std::error_code missing;
+  if (const auto size = std::filesystem::file_size(command.database, missing); !missing && size > 0)
+    stored = Store(command.database, Store::Open::kRead).runs();
   Input input(command.file);
   const auto lines = open_records(input, {});
   const std::vector<RunRecord> runs = read_runs(*lines, stored, command.import);

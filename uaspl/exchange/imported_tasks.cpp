@@ -18,6 +18,7 @@ namespace {
 // Returns the conditions of a run, for imported runs that stand beside it.
 std::string conditions_of(const std::string& configuration) {
   nlohmann::json all = parse_json(configuration);
+  if (!all.is_object()) throw Error("the configuration of a stored run is no object");
   all.erase("method");
   all["imported"] = true;
   return all.dump();
