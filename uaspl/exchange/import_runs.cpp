@@ -11,6 +11,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/split.hpp"
 #include "uaspl/data/table/schema.hpp"
 #include "uaspl/exchange/imported_tasks.hpp"
@@ -171,8 +172,9 @@ class Runs {
     if (const auto before = draft.rows.find(row); before != draft.rows.end())
       cells_.fail("row", fmt::format("this row was there before, on line {}", before->second.line));
     if (!cells_.text("label").empty() && class_of("label", data) != data.labels[row])
-      cells_.fail("label", fmt::format("row {} is of class '{}'", row + 1,
-                                       data.classes[static_cast<std::size_t>(data.labels[row])]));
+      cells_.fail("label",
+                  fmt::format("row {} is of class '{}'", row + 1,
+                              printable(data.classes[static_cast<std::size_t>(data.labels[row])])));
     Row one{cells_.line(), class_of("predicted", data), std::nanf(""), probabilities_of_line(data)};
     if (!draft.rows.empty() &&
         draft.rows.begin()->second.probabilities.size() != one.probabilities.size())
@@ -187,7 +189,7 @@ class Runs {
   int class_of(const char* column, const ImportedData& data) const {
     const auto found = data.places.find(class_name(cells_.text(column)));
     if (found == data.places.end())
-      cells_.fail(column, fmt::format("not a class of '{}'", data.name));
+      cells_.fail(column, fmt::format("not a class of '{}'", printable(data.name)));
     return found->second;
   }
 
@@ -202,7 +204,7 @@ class Runs {
       const auto at = data.places.find(one.class_name);
       if (at == data.places.end())
         cells_.fail("dataset", fmt::format("'{}' has no class '{}', which has a probability here",
-                                           data.name, one.class_name));
+                                           printable(data.name), printable(one.class_name)));
       all.resize(data.classes.size());
       all[static_cast<std::size_t>(at->second)] = static_cast<float>(*value);
       sum += *value;
@@ -222,7 +224,7 @@ class Runs {
     const RunKey& key = draft.run.key;
     if (draft.rows.size() != task.test_rows)
       throw Error(fmt::format("{}:{}: the run of '{}' on '{}' with seed {} has {} of {} test rows",
-                              name_, draft.line, key.method, key.dataset, key.seed,
+                              name_, draft.line, key.method, printable(key.dataset), key.seed,
                               draft.rows.size(), task.test_rows));
     const Split split = train_test_split(task.data->labels.size(), task.test_fraction, key.seed);
     for (const int row : split.train)

@@ -66,7 +66,8 @@ std::shared_ptr<const ImportedData> ImportedTasks::data_of(const ImportedCells& 
     const auto facts = facts_of(open_(name));
     const auto known = stored_.find(facts->name);
     if (known != stored_.end() && !known->second.contains(facts->sha256))
-      throw Error(fmt::format("the store's runs are on other data of the name '{}'", facts->name));
+      throw Error(fmt::format("the store's runs are on other data of the name '{}'",
+                              printable(facts->name)));
     return data_[name] = facts;
   } catch (const Error& error) {
     cells.fail("dataset", error.what());
