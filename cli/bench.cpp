@@ -18,6 +18,7 @@
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/catalogue.hpp"
+#include "uaspl/exchange/splits.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/study/run_study.hpp"
@@ -48,6 +49,7 @@ void check_outputs(const BenchOptions& options) {
   for (const std::string& name : table_names(options.study, folders))
     outputs.reads_dataset(name, folders);
   if (!options.database.empty()) outputs.writes_store(options.database);
+  outputs.writes_into(options.export_splits, ".csv");
   if (options.output.empty() || options.output == "-") return;
   outputs.writes(options.output);
   outputs.writes(options.output + ".journal");
@@ -103,6 +105,8 @@ void apply_options(BenchOptions& options) {
   study.variants = apply_conditions(options.conditions, std::move(study.variants));
   for (ExperimentOptions& variant : study.variants) {
     variant.trace = variant.trace || options.trace;
+    variant.keep_predictions = options.keep_predictions;
+    variant.curves = options.curves;
     // Several jobs keep the cores busy; studies on images have one job, unless more are asked for.
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t usual =
@@ -195,6 +199,12 @@ int run_bench(BenchOptions options) {
   apply_options(options);
   check_store(options);
   check_outputs(options);
+  if (!options.export_splits.empty()) {
+    const std::size_t files =
+        write_splits(options.export_splits, make_grid(options).grid(), options.safe_csv);
+    if (!options.common.quiet) note("{}: {} file(s)", options.export_splits, files);
+    return kExitDone;
+  }
   const std::optional<Shard> place = place_among_ranks();
   if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
   if (options.database.empty())

@@ -22,11 +22,14 @@ struct BenchOptions {
   ConditionOptions conditions;
   std::optional<std::size_t> runs;
   bool trace = false;
+  bool keep_predictions = false;
+  bool curves = false;
   std::vector<std::string> data;
   std::size_t jobs = 0;  // 0: one for each core; under mpirun, one for each rank
   std::string plan;      // the file that the study was read from
   std::string output;
   bool safe_csv = false;
+  std::string export_splits;  // folder; nothing is run
   std::string database;
   std::string shard;
   LoadOptions load;

@@ -67,7 +67,7 @@ int run_plan_or_options(BenchOptions options, const std::string& plan) {
     } catch (const Error& error) {
       throw Error(fmt::format("{}: show: {}", plan, error.what()));
     }
-  } else if (options.methods.empty()) {
+  } else if (options.methods.empty() && options.export_splits.empty()) {
     throw UsageError("--methods is required");
   } else if (options.datasets.empty() == options.images.names.empty()) {
     throw UsageError(options.datasets.empty() ? "--datasets or --images is required"
@@ -109,6 +109,20 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_flag("--trace", options->trace,
                  "Also store what every training row was like at every stage")
       ->needs("--db");
+  bench
+      ->add_flag("--keep-predictions", options->keep_predictions,
+                 "Also store what is predicted of every test row; `report --csv` writes it out")
+      ->needs("--db");
+  bench
+      ->add_flag("--curves", options->curves,
+                 "Also store loss and accuracy after every pass over the rows, which takes more "
+                 "time")
+      ->needs("--db");
+  bench
+      ->add_option("--export-splits", options->export_splits,
+                   "Only write to this folder, for each data set, which rows train and which test")
+      ->check(is_file_name)
+      ->excludes("--output", "--db");
   add_common(*bench, options->common);
   bench->footer(
       "Half of a table's rows, drawn by the seed, are for testing; images have their own. All "
@@ -126,6 +140,8 @@ void add_bench(CLI::App& app, Action& action) {
       "--db "
       "results.db\n"
       "  uaspl bench --plan own.json --db results.db\n"
+      "  uaspl bench --datasets iris --runs 10 --noise uniform:0.4 --export-splits splits\n"
+      "  uaspl bench --methods spl --datasets iris --keep-predictions --curves --db results.db\n"
       "  uaspl bench --images mnist --network lenet --profile quick --methods spl,uaspl_hybrid "
       "--db images.db");
   bench->callback([options, plan, &action] {

@@ -46,6 +46,7 @@ set(UASPL_PUBLIC_HEADERS
   predict.hpp
   report/analysis.hpp
   report/csv.hpp
+  report/curves.hpp
   report/html.hpp
   report/markdown.hpp
   report/overview.hpp

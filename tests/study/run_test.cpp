@@ -66,6 +66,44 @@ TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
   EXPECT_EQ(alone[0].stages.back().last_loss, both[3].stages.back().last_loss);
 }
 
+// What is kept beside a run changes nothing of it, and agrees with it.
+TEST_F(GridTest, PredictionsAndCurvesAreOfTheSameRun) {
+  const auto plain = run(1);
+  grid.variants[0].keep_predictions = grid.variants[0].curves = true;
+  const auto whole = run(2);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const RunRecord& one = whole[i];
+    EXPECT_EQ(one.key, plain[i].key);
+    EXPECT_EQ(one.metrics.f1, plain[i].metrics.f1);
+    EXPECT_EQ(one.calibration.brier, plain[i].calibration.brier);
+    EXPECT_EQ(one.stages.back().last_loss, plain[i].stages.back().last_loss);
+    EXPECT_GE(one.inference_seconds, 0.0);
+    EXPECT_LE(one.inference_seconds, one.seconds);
+    EXPECT_EQ(one.parts, (RunParts{false, true, true}));
+    EXPECT_EQ(plain[i].parts, RunParts{});
+    EXPECT_TRUE(plain[i].predictions.empty() && plain[i].passes.empty());
+    std::size_t right = 0;
+    for (const PredictionRecord& row : one.predictions) {
+      EXPECT_EQ(row.probabilities.at(static_cast<std::size_t>(row.predicted)),
+                std::ranges::max(row.probabilities));
+      right += row.predicted == row.label ? 1 : 0;
+    }
+    EXPECT_EQ(static_cast<double>(right) / static_cast<double>(one.predictions.size()),
+              one.metrics.accuracy);
+    std::size_t passes = 0;
+    for (const StageRecord& stage : one.stages) {
+      passes += static_cast<std::size_t>(stage.passes);
+      const PassRecord& last = one.passes.at(passes - 1);
+      EXPECT_EQ(last.stage, stage.stage);
+      EXPECT_EQ(last.pass + 1, stage.passes);
+      EXPECT_EQ(last.loss, stage.last_loss);
+      EXPECT_EQ(last.test_accuracy, stage.test_accuracy);
+      EXPECT_EQ(last.train_accuracy, stage.train_accuracy);
+    }
+    EXPECT_EQ(one.passes.size(), passes);
+  }
+}
+
 TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
   std::vector<double> shares;
   run_grid(grid,

@@ -76,6 +76,7 @@ nlohmann::json conditions(const ResultsTable& table) {
       if (!table.runs(d, m).empty()) all = parse_json(table.runs(d, m).front()->key.configuration);
   if (!all.is_object()) all = nlohmann::json::object();
   all.erase("method");
+  all.erase("imported");  // they stand beside ours
   return all;
 }
 

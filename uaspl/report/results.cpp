@@ -95,7 +95,8 @@ std::string variant_label(const RunKey& key) {
   std::vector<std::string> words;
   if (!network.empty()) words.push_back("network " + network);
   for (const auto& [name, value] : own.items()) {
-    if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
+    if (name == "method" || name == "imported" || usual.value(name, nlohmann::json()) == value)
+      continue;
     if (name == "noise" && value.is_object()) {
       words.push_back(fmt::format("noise {} {}", plain(value.value("kind", nlohmann::json("?"))),
                                   plain(value.value("ratio", nlohmann::json(0)))));

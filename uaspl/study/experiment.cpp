@@ -3,48 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
-#include <map>
-#include <set>
-
 #include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
 #include "uaspl/base/version.hpp"
 #include "uaspl/io/sha256.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
+#include "uaspl/study/predictions.hpp"
 #include "uaspl/study/recorder.hpp"
+#include "uaspl/study/run_facts.hpp"
 
 namespace uaspl {
 namespace {
-
-std::size_t count_unseen(std::span<const int> train, std::span<const int> test) {
-  const std::set<int> seen(train.begin(), train.end());
-  return static_cast<std::size_t>(
-      std::ranges::count_if(test, [&](int label) { return !seen.contains(label); }));
-}
-
-// Returns how many rows the largest class has for one of the smallest.
-double class_ratio(std::span<const int> labels) {
-  std::map<int, std::size_t> counts;
-  for (const int label : labels) ++counts[label];
-  std::size_t fewest = labels.size();
-  std::size_t most = 0;
-  for (const auto& [label, count] : counts) {
-    fewest = std::min(fewest, count);
-    most = std::max(most, count);
-  }
-  return static_cast<double>(most) / static_cast<double>(fewest);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 FitOptions with_seed(FitOptions options, std::uint32_t seed) {
   options.seed = seed;
@@ -55,7 +25,10 @@ FitOptions with_seed(FitOptions options, std::uint32_t seed) {
 
 std::optional<CheckpointFile> run_checkpoint(const RunKey& key, const ExperimentOptions& options) {
   if (options.checkpoints.empty()) return std::nullopt;
-  const std::string text = run_text(key);
+  std::string text = run_text(key);
+  // It has what was recorded so far.
+  if (options.trace) text += " traced";
+  if (options.curves) text += " passes";
   const std::string dataset = std::filesystem::path(key.dataset).filename().string();
   return CheckpointFile(
       options.checkpoints / fmt::format("{}-{}-{}-{}.checkpoint", dataset, key.method, key.seed,
@@ -75,17 +48,28 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
 
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* observer) const {
   if (stopped_) return std::nullopt;
-  Recorder recorder([&](const Network& network) { return start_.test(network).accuracy; },
-                    options_.trace, observer);
+  RecorderOptions watched{
+      .test_accuracy = [&](const Network& network) { return start_.test(network).accuracy; },
+      .trace = options_.trace};
+  if (options_.curves)
+    watched.judge_pass = [&](const Network& network, const Loss& loss) {
+      const PreparedFit::Standing now = start_.standing(network, loss);
+      return PassRecord{.train_loss = now.train_loss,
+                        .train_accuracy = now.train_accuracy,
+                        .test_loss = now.test_loss,
+                        .test_accuracy = now.test_accuracy};
+    };
+  Recorder recorder(std::move(watched), observer);
   const RunKey key = run_key(dataset_, method, options_, seed_);
   const auto kept = run_checkpoint(key, options_);
   const FittedNetwork fitted = start_.fit(method, &recorder, kept ? &*kept : nullptr);
   if (fitted.report.stopped) return std::nullopt;
   if (recorder.stages.size() != fitted.report.stages.size())
     throw Error("saved state: records of another number of stages");
-  const auto tested = Clock::now();
-  const TrainingRows& rows = start_.rows();
+  const auto began = Clock::now();
   const Predictions predictions = start_.predict_test(fitted);
+  const double inference = seconds_since(began);
+  const TrainingRows& rows = start_.rows();
   RunRecord record{
       .key = key,
       .metrics = score(rows.test_labels, predictions.labels),
@@ -96,7 +80,8 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .stalled = fitted.report.stalled,
       .stages = std::move(recorder.stages),
       .samples = std::move(recorder.samples),
-      .traced = options_.trace,
+      .passes = std::move(recorder.passes),
+      .parts = options_.parts(),
       .version = version(),
       .commit = source_commit(),
       .target = kernels::target_name(),
@@ -104,8 +89,14 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .calibration = calibration(rows.test_labels, predictions),
       .predicted_classes = count_classes(predictions.labels),
       .majority = majority_share(rows.test_labels),
-      .class_ratio = class_ratio(start_.data().labels)};
-  record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
+      .class_ratio = class_ratio(start_.data().labels),
+      .inference_seconds = inference};
+  record.seconds =
+      start_.pretraining_seconds() + fitted.report.seconds + inference - recorder.judging_seconds;
+  if (options_.keep_predictions) {
+    record.predictions = prediction_records(rows.split.test, rows.test_labels, predictions);
+    record.class_names = class_list(start_.data().target.classes);
+  }
   return record;
 }
 

@@ -52,13 +52,15 @@ class Results {
       store_->add(one.run);
     } else {
       csv_.add(one.index, one.run);
-      runs_[one.index] = one.run;
-      runs_[one.index].samples.clear();
+      RunRecord& kept = runs_[one.index] = one.run;
+      kept.samples.clear();
+      kept.predictions.clear();
+      kept.passes.clear();
     }
   }
 
-  bool wanted(const RunKey& key, bool trace) {
-    return store_ ? !store_->has(key, trace) : !taken_over_.contains(identity(key));
+  bool wanted(const RunKey& key, const RunParts& parts) {
+    return store_ ? !store_->has(key, parts) : !taken_over_.contains(identity(key));
   }
   std::size_t taken_over() const { return csv_.earlier().size(); }
   FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
@@ -94,7 +96,7 @@ double missing_images(const Grid& grid, Results& results) {
         double pretraining = 0.0;
         for (const ChosenMethod& method : grid.methods) {
           const std::uint32_t seed = grid.seed(run);
-          if (!results.wanted(run_key(dataset, method, options, seed), options.trace)) continue;
+          if (!results.wanted(run_key(dataset, method, options, seed), options.parts())) continue;
           const PlannedRows planned = planned_rows(data, method, options.fit, options.rows, seed);
           images += planned.stages;
           pretraining = planned.pretraining;  // shared by all methods
@@ -154,7 +156,8 @@ void work_off_grid(const Grid& grid, const StudyRunOptions& options, Results& re
             outcome.finished = one.finished;
             if (images == 0.0) show({one.finished, one.total, one.share_of_work, "runs"});
           },
-      .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
+      .wanted =
+          [&](const RunKey& key) { return results.wanted(key, grid.variants.front().parts()); },
       .locks = results.locks(),
       .jobs = options.jobs};
   if (images > 0.0)

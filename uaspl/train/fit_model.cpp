@@ -107,6 +107,22 @@ Metrics PreparedFit::test(const Network& network) const {
   return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})));
 }
 
+PreparedFit::Standing PreparedFit::standing(const Network& network, const Loss& loss) const {
+  const auto judge = [&](std::span<const int> rows, std::span<const int> labels) {
+    const Matrix logits = network.logits({inputs_, rows});
+    std::vector<float> losses(labels.size());
+    loss(logits, labels, losses, nullptr);
+    const std::vector<int> predicted = predicted_classes(logits);
+    double right = 0.0;
+    for (std::size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i] ? 1.0 : 0.0;
+    const auto count = static_cast<double>(labels.size());
+    return std::pair(std::accumulate(losses.begin(), losses.end(), 0.0) / count, right / count);
+  };
+  const auto [train_loss, train_accuracy] = judge(rows_.split.train, rows_.labels);
+  const auto [test_loss, test_accuracy] = judge(rows_.split.test, rows_.test_labels);
+  return {train_loss, train_accuracy, test_loss, test_accuracy};
+}
+
 Predictions PreparedFit::predict_test(const FittedNetwork& fitted) const {
   return read_out(fitted.network->logits({inputs_, rows_.split.test}), fitted.readout);
 }

@@ -66,6 +66,12 @@ class PreparedFit {
   }
   // Scores a network on the test rows.
   Metrics test(const Network& network) const;
+  // Mean loss and accuracy of a network on the training rows, with their labels, and on the test
+  // rows; NaN if there are none.
+  struct Standing {
+    double train_loss, train_accuracy, test_loss, test_accuracy;
+  };
+  Standing standing(const Network& network, const Loss& loss) const;
   Predictions predict_test(const FittedNetwork& fitted) const;
   Evaluation evaluate(const FittedNetwork& fitted) const;
 
