@@ -93,6 +93,7 @@ void add_study_options(CLI::App& bench, Study& study) {
       ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
   bench.add_flag("--clean-pretraining", experiment.rows.clean_pretraining,
                  "The noise comes after the pre-training");
+  add_class_weight(bench, experiment.fit.class_weights);
 }
 
 }  // namespace
@@ -109,8 +110,8 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::Option* plan_file =
       bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md")
           ->check(is_file_name);
-  for (const char* other :
-       {"--methods", "--first-seed", "--set", "--pretraining", "--noise", "--clean-pretraining"})
+  for (const char* other : {"--methods", "--first-seed", "--set", "--pretraining", "--noise",
+                            "--clean-pretraining", "--class-weight"})
     plan_file->excludes(bench->get_option(other));
   add_run_options(*bench, *options);
   add_load_options(*bench, options->load);
@@ -139,6 +140,8 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
       "  mpirun -n 8 uaspl bench --methods all --datasets paper --runs 50 --db results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets ilpd --class-weight balanced --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets survey.csv --weight people --runs 10\n"
       "  uaspl bench --plan own.json --db results.db\n"
       "  uaspl bench --images mnist --network lenet --profile quick --methods spl,uaspl_hybrid "
       "--db images.db");

@@ -29,6 +29,9 @@ struct TrainCommandOptions {
   std::optional<int> pretraining;
   std::optional<std::size_t> batch;
   ImageCommandOptions images;
+  ClassWeights class_weights;
+  std::string positive;
+  std::optional<Costs> costs;
   LabelNoise noise;
   bool clean_pretraining = false;  // pre-train on labels without noise
   bool resume = false;
@@ -40,6 +43,10 @@ struct TrainCommandOptions {
 void apply_training_options(const TrainCommandOptions& options, FitOptions& fit);
 ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
+
+// Prints the scores on the rows that were held out; `what` they are: "rows held out".
+void print_held_out(const TrainCommandOptions& options, const Model& model,
+                    const Evaluation& scores, std::string_view what);
 
 // Runs `uaspl train --images`; returns the exit code.
 int train_on_images(const TrainCommandOptions& options);

@@ -100,6 +100,8 @@ std::string variant_label(const RunKey& key) {
       words.push_back(fmt::format("noise {} {}", plain(value.value("kind", nlohmann::json("?"))),
                                   plain(value.value("ratio", nlohmann::json(0)))));
       if (member(value, "clean_pretraining", false)) words.back() += " after clean pre-training";
+    } else if (name == "class_weight") {
+      words.push_back("class weights " + plain(value));
     } else {
       words.push_back(fmt::format("{} {}", name, plain(value)));
     }

@@ -135,6 +135,20 @@ std::vector<LabelNoise> noises(Entries& entries) {
   return all;
 }
 
+std::vector<ClassWeights> class_weights(Entries& entries) {
+  std::vector<ClassWeights> all;
+  for (const std::string& text : entries.texts("class_weight")) {
+    try {
+      all.push_back(text == "none" ? ClassWeights{} : parse_class_weights(text));
+    } catch (const Error& error) {
+      entries.fail("class_weight",
+                   fmt::format("`none`, `balanced` or CLASS=WEIGHT,... ({})", error.what()));
+    }
+  }
+  if (all.empty()) all.emplace_back();
+  return all;
+}
+
 std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions base) {
   entries.number("steps", base.fit.training.passes, 1, 1000000);
   if (const auto rate = entries.positive("rate")) base.fit.training.step.rate = *rate;
@@ -151,16 +165,19 @@ std::vector<ExperimentOptions> read_variants(Entries& entries, ExperimentOptions
   std::vector<bool> clean = entries.flags("clean_pretraining");
   if (clean.empty()) clean.push_back(false);
   const std::vector<LabelNoise> noise = noises(entries);
+  const std::vector<ClassWeights> weights = class_weights(entries);
   Variants variants;
   for (const int steps : pretraining)
     for (const bool before : clean)
-      for (const LabelNoise& one : noise) {
-        ExperimentOptions options = base;
-        options.fit.pretraining = steps;
-        options.rows.clean_pretraining = before && one.ratio > 0.0;
-        options.rows.noise = one;
-        variants.add(options);
-      }
+      for (const LabelNoise& one : noise)
+        for (const ClassWeights& of_classes : weights) {
+          ExperimentOptions options = base;
+          options.fit.pretraining = steps;
+          options.fit.class_weights = of_classes;
+          options.rows.clean_pretraining = before && one.ratio > 0.0;
+          options.rows.noise = one;
+          variants.add(options);
+        }
   return std::move(variants.all);
 }
 
