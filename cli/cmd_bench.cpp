@@ -41,6 +41,7 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
   add_image_options(verb, options.images);
   add_training_options(verb, options.conditions, true);
   add_noise_options(verb, options.conditions, true);
+  add_class_weight(verb, options.conditions.class_weights);
   verb.add_option(
           "--jobs", options.jobs,
           "Runs at the same time, default one a core (under mpirun, one a rank; of images, one); "
@@ -139,6 +140,8 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods spl --datasets iris --stages 3,6 --share-step 0.375 --stop-below 0 "
       "--db "
       "results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets ilpd --class-weight balanced --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets survey.csv --weight people --runs 10\n"
       "  uaspl bench --plan own.json --db results.db\n"
       "  uaspl bench --datasets iris --runs 10 --noise uniform:0.4 --export-splits splits\n"
       "  uaspl bench --methods spl --datasets iris --keep-predictions --curves --db results.db\n"

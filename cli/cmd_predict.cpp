@@ -13,6 +13,7 @@
 #include "cli/outputs.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/image/image_sets.hpp"
 #include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
@@ -29,6 +30,8 @@ struct PredictOptions {
   std::vector<std::string> folders;
   std::string device;
   bool safe_csv = false;
+  std::optional<double> threshold;
+  std::string positive;
   FileOptions file;
   CommonOptions common;
   PredictionLines lines(const Model& of, const char* key) const {
@@ -140,8 +143,29 @@ void check_output(const PredictOptions& options, const Model& model) {
   outputs.writes(options.output);
 }
 
+// Applies --threshold and --positive, which choose the label otherwise than the model would.
+void apply_decision(const PredictOptions& options, Model& model) {
+  if (!options.threshold) {
+    if (!options.positive.empty())
+      throw UsageError("--positive is the class of a --threshold, which is missing");
+    return;
+  }
+  auto& decision = model.readout.decision;
+  if (model.target.classes.size() != 2)
+    throw UsageError(fmt::format("{}: --threshold is for two classes, and the model has {}",
+                                 options.model, model.target.classes.size()));
+  if (!options.positive.empty())
+    decision = {class_place(model.target, options.positive, "--positive"), *options.threshold};
+  else if (decision)
+    decision->threshold = *options.threshold;
+  else
+    throw UsageError(fmt::format("{}: the model has no positive class; name it with --positive: {}",
+                                 options.model, list_some(model.target.classes)));
+}
+
 int run_predict(const PredictOptions& options) {
-  const Model model = load_model(options.model);
+  Model model = load_model(options.model);
+  apply_decision(options, model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
   check_output(options, model);
   if (model.is_of_images()) return predict_images(options, model);
@@ -194,6 +218,14 @@ void add_predict(CLI::App& app, Action& action) {
   predict->add_option(
       "--device", options->device,
       "Where networks for images run: cpu (default), or cuda where libtorch has it");
+  predict
+      ->add_option("--threshold", options->threshold,
+                   "Of two classes: the probability from which on the positive one is the label, "
+                   "instead of the model's")
+      ->check(is_finite)
+      ->check(CLI::Range(0.0, 1.0));
+  predict->add_option("--positive", options->positive,
+                      "The class of the --threshold; default: the model's");
   add_safe_csv(*predict, options->safe_csv);
   add_file_options(*predict, options->file);
   add_common(*predict, options->common);
@@ -204,11 +236,15 @@ void add_predict(CLI::App& app, Action& action) {
       "models without\n"
       "evidence) and the entropy of the probabilities in nats. A row without a finite answer has "
       "empty "
-      "cells and vacuity 1.\n\n"
+      "cells and vacuity 1.\n"
+      "The label is the likeliest class, or where the model has a threshold (`uaspl inspect`), "
+      "what "
+      "that says.\n\n"
       "Examples:\n"
       "  uaspl predict churn.model new.csv -o predictions.csv\n"
       "  uaspl predict digits.model scans/ -o predictions.csv   (pictures are brought to the size "
       "it takes)\n"
+      "  uaspl predict fraud.model new.csv --threshold 0.2   (more rows are flagged than at 0.5)\n"
       "  zcat new.csv.gz | uaspl predict churn.model - | sort -t, -k5 -g");
   predict->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }

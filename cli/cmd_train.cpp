@@ -8,6 +8,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/scores.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
@@ -42,29 +43,34 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
                              {"rows", model.rows},
                              {"dropped", data.dropped()},
                              {"classes", model.target.classes}};
+    if (!data.weights.empty() || !data.table().weight.empty())
+      result["weightless"] = data.table().weightless;
     if (held_out)
-      result["held_out"] = {{"rows", held_out->rows},
-                            {"accuracy", held_out->metrics.accuracy},
-                            {"precision", held_out->metrics.precision},
-                            {"recall", held_out->metrics.recall},
-                            {"f1", held_out->metrics.f1},
-                            {"log_loss", held_out->log_loss}};
+      result["held_out"] = scores_json(*held_out, model.target.classes, model.readout.decision);
     fmt::print("{}\n", json_text(result));
     return;
   }
-  if (held_out) {
-    const Metrics& m = held_out->metrics;
-    fmt::print(
-        "on {} rows held out: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, "
-        "log-loss {:.4f}\n",
-        held_out->rows, m.accuracy, m.precision, m.recall, m.f1, held_out->log_loss);
-  }
+  if (held_out) print_held_out(options, model, *held_out, "rows held out");
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
              model.target.classes.size(), model.table().width());
 }
 
 }  // namespace
+
+void print_held_out(const TrainCommandOptions& options, const Model& model,
+                    const Evaluation& scores, std::string_view what) {
+  const Metrics& m = scores.metrics;
+  fmt::print(
+      "on {} {}: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, log-loss {:.4f}{}\n",
+      scores.rows, what, m.accuracy, m.precision, m.recall, m.f1, scores.log_loss,
+      scores.weighted ? " (by weight)" : "");
+  const std::vector<std::string>& names = model.target.classes;
+  print_baseline(scores, names);
+  if (options.common.quiet) return;
+  print_classes(scores, names, false);
+  print_thresholds(scores, names, model.readout.decision);
+}
 
 ChosenMethod choose_one_method(const TrainCommandOptions& options) {
   const bool images = !options.images.names.empty();
@@ -92,6 +98,8 @@ int run_train(TrainCommandOptions options) {
     throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
                                           : "a CSV file and --images exclude each other");
   if (!options.images.names.empty()) return train_on_images(options);
+  if (options.costs && options.test_fraction <= 0.0)
+    throw UsageError("--cost chooses a threshold on rows held out, and --test-fraction 0 has none");
   if (options.images.any() || options.resume || !options.conditions.noise.empty())
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
@@ -105,11 +113,16 @@ int run_train(TrainCommandOptions options) {
   check_learnable(data);
   if (data.dropped() > 0 && !options.common.quiet)
     note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+  if (data.table().weightless > 0 && !options.common.quiet)
+    note("{}: {} row(s) of weight 0 left out", data.name, data.table().weightless);
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
   const auto conditions = apply_conditions(options.conditions, {ExperimentOptions{}});
   if (!options.common.quiet) note_of_rows_left_out(conditions);
-  TrainOptions training{.fit = conditions.front().fit, .test_fraction = options.test_fraction};
+  TrainOptions training{.fit = conditions.front().fit,
+                        .test_fraction = options.test_fraction,
+                        .positive = options.positive,
+                        .costs = options.costs};
   FitOptions& fit = training.fit;
   fit.seed = options.seed;
   if (!options.hidden.empty()) fit.network.hidden = options.hidden;
@@ -157,6 +170,8 @@ void add_train(CLI::App& app, Action& action) {
       ->check(CLI::Range(1U, 65536U))
       ->allow_extra_args(false);
   add_training_options(*train, options->conditions, false);
+  add_class_weight(*train, options->conditions.class_weights);
+  add_decision_options(*train, options->positive, options->costs);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "Go on from the checkpoint that an interrupted training left");
@@ -192,6 +207,10 @@ void add_train(CLI::App& app, Action& action) {
       "-o m.model\n"
       "  uaspl train iris --stages 4 --share-step 0.25 --stop-below 0 --momentum 0.95 -o "
       "iris.model\n"
+      "  uaspl train survey.csv --target answer --weight people -o survey.model\n"
+      "  uaspl train fraud.csv --target fraud --class-weight balanced -o fraud.model\n"
+      "  uaspl train fraud.csv --target fraud --positive yes --cost FP=1,FN=20 -o fraud.model   "
+      "(a threshold of least cost)\n"
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"

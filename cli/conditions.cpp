@@ -76,6 +76,8 @@ std::vector<ExperimentOptions> apply_conditions(const ConditionOptions& options,
   std::vector<LabelNoise> noises;
   for (const std::string& text : options.noise) noises.push_back(parse_noise(text));
   vary(changes_of(noises));
+  if (options.class_weights.any())
+    vary(changes_of(std::vector<ClassWeights>{options.class_weights}));
   return without_equals(variants);
 }
 

@@ -17,6 +17,7 @@ struct ConditionOptions {
       std::vector<std::vector<std::string>>(training_options().size());
   std::vector<std::string> noise;
   bool clean_pretraining = false;
+  ClassWeights class_weights;
 };
 
 // Adds an option for each of training_options(); `several`: they take lists of values.

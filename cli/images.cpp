@@ -101,7 +101,7 @@ void group_image_options(CLI::App& verb, std::initializer_list<const char*> name
 
 void forbid_table_options(CLI::App& verb) {
   for (const char* name : {"--target", "--missing", "--drop", "--categorical", "--delimiter",
-                           "--no-header", "--hidden", "--test-fraction"})
+                           "--no-header", "--hidden", "--test-fraction", "--weight"})
     if (CLI::Option* option = verb.get_option_no_throw(name)) option->excludes("--images");
 }
 
@@ -129,6 +129,7 @@ ExperimentOptions image_conditions(const ImageCommandOptions& work,
                               : by_plan             ? planned.fit.network.name
                                                     : "resnet18";
   ExperimentOptions chosen = image_protocol(profile, network);
+  chosen.fit.class_weights = planned.fit.class_weights;
   chosen.rows.noise = planned.rows.noise;
   chosen.rows.clean_pretraining = planned.rows.clean_pretraining;
   chosen.trace = planned.trace;

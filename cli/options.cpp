@@ -9,6 +9,7 @@
 #include <map>
 
 #include "cli/note.hpp"
+#include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/threads.hpp"
 #include "uaspl/data/table/parse_number.hpp"
@@ -90,12 +91,25 @@ void add_load_options(CLI::App& app, LoadOptions& options) {
                  "Rows with a missing value (empty, ?, NA, nan): drop (default), mean (use the "
                  "column's), error")
       ->transform(CLI::CheckedTransformer(missing).description("drop|mean|error"));
+  app.add_option("--weight", options.weight,
+                 "Column of the rows' weights in training and in the scores, which is no feature; "
+                 "rows of weight 0 are left out");
   app.add_option("--drop", options.drop, "Columns to leave out")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--categorical", options.categorical, "Columns whose numbers are categories")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void add_class_weight(CLI::App& app, ClassWeights& weights) {
+  app.add_option_function<std::string>(
+         "--class-weight",
+         [&weights](const std::string& text) { weights = parse_class_weights(text); },
+         "How much the rows of each class count in training: `balanced` (n / (K n_k), so that all "
+         "classes count equally), or CLASS=WEIGHT,...; others 1")
+      ->check(
+          [](const std::string& text) { return complaint([&] { parse_class_weights(text); }); });
 }
 
 Output::Output(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/class_weights.hpp"
 #include "uaspl/data/table/load.hpp"
 #include "uaspl/io/file.hpp"
 
@@ -43,6 +44,9 @@ void add_file_options(CLI::App& app, FileOptions& options);
 
 // Adds --safe-csv.
 void add_safe_csv(CLI::App& app, bool& safe);
+
+// Adds --class-weight.
+void add_class_weight(CLI::App& app, ClassWeights& weights);
 
 // Adds options for the roles of columns and for missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);

@@ -26,6 +26,8 @@ struct TrainCommandOptions {
   std::vector<std::size_t> hidden;
   ConditionOptions conditions;
   ImageCommandOptions images;
+  std::string positive;
+  std::optional<Costs> costs;
   bool resume = false;
   double patience = 300.0;  // seconds that a rank waits for the others
   CommonOptions common;
@@ -33,6 +35,10 @@ struct TrainCommandOptions {
 
 ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
+
+// Prints the scores on the rows that were held out; `what` they are: "rows held out".
+void print_held_out(const TrainCommandOptions& options, const Model& model,
+                    const Evaluation& scores, std::string_view what);
 
 // Runs `uaspl train --images`; returns the exit code.
 int train_on_images(const TrainCommandOptions& options);

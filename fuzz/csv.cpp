@@ -1,6 +1,8 @@
 // Any bytes as a CSV file: a data set or an error. The first byte chooses how it is read. A line of
 // four `=` ends the file that the columns are learned from; what follows is a second file, which is
 // read by what was learned.
+#include <cmath>
+
 #include "fuzz/support.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/data/table/csv_writer.hpp"
@@ -41,10 +43,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.format.delimiter = (choice & 2) != 0 ? ';' : '\0';
   options.missing = static_cast<Missing>(choice / 4 % 3);
   options.target = (choice & 32) != 0 ? "-1" : "";
+  if ((choice & 64) != 0) options.weight = options.format.header ? "w" : "c2";
   try {
     without_formulas(text);
     const Dataset data = parse_dataset(first, "fuzz", options);
     if (data.table().features.rows() != data.labels.size()) std::abort();
+    if (!data.weights.empty() && data.weights.size() != data.rows()) std::abort();
+    for (const double weight : data.weights)
+      if (!(weight > 0.0) || !std::isfinite(weight)) std::abort();
     read_by_schema(second, data, options.format);
   } catch (const Error& error) {
     // A message is text that a terminal can show, and is short.

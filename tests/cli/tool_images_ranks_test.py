@@ -218,7 +218,7 @@ class ImageRanks(ToolTest):
             port = f"MASTER_PORT={free_port()}"
             process = self.popen([MPIRUN, "-n", "2", "--oversubscribe", "-x", port, TOOL, *self.arguments(*direct)])
             (output, notes), = self.end([process], 0)
-            self.assertEqual((output.count("accuracy"), notes), (1, ""))
+            self.assertEqual((output.count("test images: accuracy"), notes), (1, ""))
             self.assertEqual(self.model.read_bytes(), texts[0])
 
     def long(self, *more, **options):

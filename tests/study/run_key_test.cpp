@@ -40,6 +40,10 @@ const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.training.carry_momentum = true; },
     [](ExperimentOptions& o) { o.fit.training.naive_cross_entropy = true; },
     [](ExperimentOptions& o) { o.rows.test_fraction = 0.4; },
+    [](ExperimentOptions& o) { o.fit.class_weights.balanced = true; },
+    [](ExperimentOptions& o) {
+      o.fit.class_weights.of = {{"rare", 5.0}};
+    },
     [](ExperimentOptions& o) {
       o.rows.noise = {NoiseKind::kUniform, 0.2};
     },
@@ -70,6 +74,7 @@ const std::vector<std::function<void(ExperimentOptions&)>> kImageChanges = {
     [](ExperimentOptions& o) {
       o.rows.noise = {NoiseKind::kFlip2, 0.4};
     },
+    [](ExperimentOptions& o) { o.fit.class_weights.balanced = true; },
     [](ExperimentOptions& o) { o.limit = 2000; },
     [](ExperimentOptions& o) { o.test_limit = 1000; },
     [](ExperimentOptions& o) { o.fit.training.stages = 4; },

@@ -101,5 +101,24 @@ TEST(Plans, TooManyCombinationsAreRefused) {
             "own:1: steps: more than 10000 combinations of conditions");
 }
 
+TEST(Studies, ClassWeightsAreConditions) {
+  const std::string start =
+      R"({"datasets": "iris", "methods": "spl", "noise": ["none", "uniform:0.2"])";
+  const Study study =
+      parse_study(start + R"(, "class_weight": ["none", "balanced", "b=2,a=3"]})", "plan");
+  ASSERT_EQ(study.variants.size(), 6U);
+  EXPECT_EQ(study.variants[0].fit.class_weights.text(), "");
+  EXPECT_EQ(study.variants[1].fit.class_weights.text(), "balanced");
+  EXPECT_EQ(study.variants[5].fit.class_weights.text(), "a=3,b=2");
+  EXPECT_EQ(parse_study(start + "}", "plan").variants.size(), 2U);
+  try {
+    parse_study(start + R"(, "class_weight": "heavy"})", "plan");
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("plan:1: class_weight: expected `none`, `balanced` or "));
+  }
+}
+
 }  // namespace
 }  // namespace uaspl

@@ -44,6 +44,7 @@ class MetaWeights final : public Method {
     const std::size_t n = visit.positions.size();
     const auto count = static_cast<float>(n);
     const std::vector<int> labels = probe.labels_at(visit.positions);
+    const std::vector<float> given = probe.weights_at(visit.positions);  // of the rows themselves
     std::vector<float> losses(n);
     std::vector<float> v(n);
     float scale = 1.0F;
@@ -58,10 +59,10 @@ class MetaWeights final : public Method {
       loss_(logits, std::span(labels).subspan(first, logits.rows()), values, &dlogits);
       net_->weigh(values, part);
       for (std::size_t i = 0; i < part.size(); ++i)
-        for (float& g : dlogits.row(i)) g *= scale * part[i] / count;
+        for (float& g : dlogits.row(i)) g *= scale * part[i] * given[first + i] / count;
     };
     std::vector<float> slopes = probe.weight_influence(visit, weighted, loss_);
-    for (float& slope : slopes) slope /= count;  // of the mean
+    for (std::size_t i = 0; i < n; ++i) slopes[i] = slopes[i] * given[i] / count;  // of the mean
     if (options_.scaled) scale_slopes(slopes, v, scale);
     net_->step(net_->gradient(losses, slopes), options_.rate, options_.decay);
     net_->weigh(losses, v);

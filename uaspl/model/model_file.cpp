@@ -19,9 +19,9 @@ namespace {
 using nlohmann::json;
 
 // Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
-// networks; 4 holds evidence with a prior other than 1. A model is written in the lowest format
-// that can hold it, so that older programs read what they can.
-constexpr std::uint64_t kFormat = 4;
+// networks; 4 holds evidence with a prior other than 1; 5 holds a threshold. A model is written in
+// the lowest format that can hold it, so that older programs read what they can.
+constexpr std::uint64_t kFormat = 5;
 constexpr std::size_t kMostMembers = 10000;
 constexpr double kLargestPrior = 1e6;
 constexpr std::string_view kMetadataKey = "uaspl";
@@ -80,6 +80,7 @@ ImageEncoder image_encoder_from(const json& value) {
 }
 
 int format_of(const Model& model) {
+  if (model.readout.decision) return 5;
   if (model.readout.prior != 1.0) return 4;
   if (model.members.size() > 1) return 3;
   return model.is_of_images() ? 2 : 1;
@@ -101,6 +102,8 @@ json describe(const Model& model) {
       {"encoding", "standard"},
       {"schema", to_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
   if (model.readout.prior != 1.0) about["prior"] = model.readout.prior;
+  if (const auto& decision = model.readout.decision)
+    about["decision"] = {{"positive", decision->positive}, {"threshold", decision->threshold}};
   if (model.is_of_images()) about["images"] = to_json(model.images(), first.name);
   if (model.members.size() > 1)
     for (const Member& member : model.members)
@@ -152,6 +155,9 @@ Model model_from(const json& about) {
   if (about.contains("prior")) model.readout.prior = number(about, "prior");
   if (!(model.readout.prior > 0.0 && model.readout.prior <= kLargestPrior))
     throw Error("an impossible prior of the evidence");
+  if (about.contains("decision"))
+    model.readout.decision = Decision{integer<std::size_t>(about["decision"], "positive"),
+                                      number(about["decision"], "threshold")};
   model.seed = integer<std::uint32_t>(about, "seed");
   model.rows = integer<std::size_t>(about, "rows");
   model.data_sha256 = text(about, "data_sha256");

@@ -103,6 +103,8 @@ std::string variant_label(const RunKey& key) {
       if (member(value, "clean_pretraining", false)) words.back() += " after clean pre-training";
     } else if (value == true) {
       words.push_back(name);
+    } else if (name == "class_weight") {
+      words.push_back("class weights " + plain(value));
     } else {
       words.push_back(fmt::format("{} {}", name, plain(value)));
     }

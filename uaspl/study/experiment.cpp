@@ -72,7 +72,7 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   const TrainingRows& rows = start_.rows();
   RunRecord record{
       .key = key,
-      .metrics = score(rows.test_labels, predictions.labels),
+      .metrics = score(rows.test_labels, predictions.labels, start_.test_weights()),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
@@ -86,9 +86,9 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .commit = source_commit(),
       .target = kernels::target_name(),
       .finished = utc_now(),
-      .calibration = calibration(rows.test_labels, predictions),
+      .calibration = calibration(rows.test_labels, predictions, start_.test_weights()),
       .predicted_classes = count_classes(predictions.labels),
-      .majority = majority_share(rows.test_labels),
+      .majority = majority_share(rows.test_labels, start_.test_weights()),
       .class_ratio = class_ratio(start_.data().labels),
       .inference_seconds = inference};
   record.seconds =

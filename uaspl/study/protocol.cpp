@@ -60,6 +60,7 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
   }
   add_image_options(all, options);
   add_later_options(all, options.fit);
+  if (options.fit.class_weights.any()) all["class_weight"] = options.fit.class_weights.text();
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       all["method"][std::string(option.name)] = method.settings.text(option.name);

@@ -25,6 +25,15 @@ void check_names(std::span<const Dataset> datasets) {
       throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
 }
 
+// Throws if classes are weighted that a data set does not have.
+void check_classes(const ClassWeights& weights, const Dataset& data) {
+  try {
+    check_class_weights(weights, data.target);
+  } catch (const UnknownName& error) {
+    throw UnknownName(fmt::format("{}: {}", data.name, error.what()));
+  }
+}
+
 // Throws if two data sets have the same content: the store would take them for one.
 void check_contents(std::span<const Dataset> datasets) {
   std::map<std::string, std::string> names;
@@ -192,6 +201,9 @@ std::vector<std::string> table_names(const Study& study, const DataFolders& fold
 StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard)
     : methods_(choose_methods(study.methods, study.settings)), datasets_(std::move(datasets)) {
   check_names(datasets_);
+  for (const Dataset& data : datasets_)
+    for (const ExperimentOptions& variant : study.variants)
+      check_classes(variant.fit.class_weights, data);
   for (Dataset& data : datasets_) data.identity = content_sha256(data);  // once, for all runs
   grid_ = {.datasets = datasets_,
            .methods = methods_,

@@ -163,6 +163,19 @@ std::vector<LabelNoise> noises(Entries& entries) {
   return all;
 }
 
+std::vector<ClassWeights> class_weights(Entries& entries) {
+  std::vector<ClassWeights> all;
+  for (const std::string& text : entries.texts("class_weight")) {
+    try {
+      all.push_back(text == "none" ? ClassWeights{} : parse_class_weights(text));
+    } catch (const Error& error) {
+      entries.fail("class_weight",
+                   fmt::format("`none`, `balanced` or CLASS=WEIGHT,... ({})", error.what()));
+    }
+  }
+  return all;
+}
+
 Variants read_variants(Entries& entries, ExperimentOptions base) {
   if (const auto hidden = entries.numbers<std::size_t>("hidden", 1, 65536); !hidden.empty()) {
     if (base.fit.for_images()) entries.fail("hidden", "nothing, where there are `images`");
@@ -180,6 +193,7 @@ Variants read_variants(Entries& entries, ExperimentOptions base) {
     vary(option.name, changes_of(option, entries.values_of(option)));
   vary("clean_pretraining", changes_to_clean_pretraining(entries.flags("clean_pretraining")));
   vary("noise", changes_of(noises(entries)));
+  vary("class_weight", changes_of(class_weights(entries)));
   return without_equals(variants);
 }
 

@@ -38,6 +38,13 @@ std::vector<Change> changes_of(std::span<const LabelNoise> noises) {
   return changes;
 }
 
+std::vector<Change> changes_of(std::span<const ClassWeights> weights) {
+  std::vector<Change> changes;
+  for (const ClassWeights& one : weights)
+    changes.emplace_back([one](ExperimentOptions& options) { options.fit.class_weights = one; });
+  return changes;
+}
+
 std::vector<Change> changes_to_clean_pretraining(const std::vector<bool>& values) {
   std::vector<Change> changes;
   for (const bool value : values)

@@ -20,6 +20,7 @@ Variants combine(const Variants& variants, std::span<const Change> changes);
 // The changes that give one condition each of these values.
 std::vector<Change> changes_of(const TrainingOption& option, std::span<const double> values);
 std::vector<Change> changes_of(std::span<const LabelNoise> noises);
+std::vector<Change> changes_of(std::span<const ClassWeights> weights);
 std::vector<Change> changes_to_clean_pretraining(const std::vector<bool>& values);
 
 // Leaves out what is equivalent to a variant before it.

@@ -34,6 +34,7 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
       text.emplace(option.name, option.text(options));
   if (!training.rate_falls.empty())
     text["rate_falls"] = fmt::format("{}", fmt::join(training.rate_falls, " "));
+  if (options.class_weights.any()) text["class_weight"] = options.class_weights.text();
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       text.emplace(fmt::format("{}.{}", method.info->name, option.name),
@@ -54,6 +55,8 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
       options_(checked(options)),
       encoder_(fit_encoder(data, rows_.split.train)),
       inputs_(encode(encoder_, data)),
+      weights_(loss_weights(data, rows_.split.train, rows_.labels, options.class_weights)),
+      test_weights_(weights_of_rows(data, rows_.split.test)),
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
                             options.resources, rows_.split.train.size())) {
   options_.training.seed = options.seed;
@@ -68,7 +71,10 @@ void PreparedFit::check(const ChosenMethod& chosen) const {
 }
 
 bool PreparedFit::pretrain(Observer* observer, const CheckpointFile* checkpoint) {
-  const TrainingSet set{&inputs_, rows_.split.train, rows_.pretraining_labels, rows_.classes};
+  TrainingSet set{&inputs_, rows_.split.train, rows_.pretraining_labels, rows_.classes};
+  const std::vector<float> weights = loss_weights(data_, rows_.split.train, set.labels,
+                                                  options_.class_weights);  // of these labels
+  set.weights = weights;
   pretraining_ = uaspl::pretrain(*network_, set, options_.pretraining, options_.training, observer,
                                  checkpoint);
   return !pretraining_.stopped;
@@ -96,6 +102,8 @@ Model PreparedFit::model(const ChosenMethod& chosen, const FittedNetwork& fitted
   model.readout = fitted.readout;
   model.method = chosen.info->name;
   model.configuration = describe(suited_to(chosen, data_), options_);
+  if (!data_.is_images() && !data_.table().weight.empty())
+    model.configuration["weight"] = data_.table().weight;
   model.seed = options_.seed;
   model.rows = rows_.split.train.size();
   model.data_sha256 = data_.is_images() ? content_sha256(data_) : data_.table().sha256;
@@ -104,7 +112,8 @@ Model PreparedFit::model(const ChosenMethod& chosen, const FittedNetwork& fitted
 }
 
 Metrics PreparedFit::test(const Network& network) const {
-  return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})));
+  return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})),
+               test_weights_);
 }
 
 PreparedFit::Standing PreparedFit::standing(const Network& network, const Loss& loss) const {
@@ -127,8 +136,9 @@ Predictions PreparedFit::predict_test(const FittedNetwork& fitted) const {
   return read_out(fitted.network->logits({inputs_, rows_.split.test}), fitted.readout);
 }
 
-Evaluation PreparedFit::evaluate(const FittedNetwork& fitted) const {
-  return uaspl::evaluate(rows_.test_labels, predict_test(fitted), rows_.classes);
+Evaluation PreparedFit::evaluate(const Predictions& of_test_rows) const {
+  return uaspl::evaluate(rows_.test_labels, of_test_rows, rows_.classes,
+                         {.weights = test_weights_});
 }
 
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
@@ -145,7 +155,9 @@ FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod
   result.report = fitted.report;
   if (result.report.stopped) return result;
   result.model = start.model(method, fitted);
-  if (!start.rows().split.test.empty()) result.test = start.evaluate(fitted);
+  if (start.rows().split.test.empty()) return result;
+  result.test_predictions = start.predict_test(fitted);
+  result.test = start.evaluate(result.test_predictions);
   return result;
 }
 

@@ -21,7 +21,8 @@ struct FitOptions {
   NetworkKind network = {.name = "mlp", .hidden = {128, 128}};
   int pretraining = 20;  // cross-entropy passes
   Training training = {};
-  std::uint32_t seed = 2025;  // of the first weights and of all draws in training
+  ClassWeights class_weights = {};  // times the weights of the rows, if they have any
+  std::uint32_t seed = 2025;        // of the first weights and of all draws in training
   Resources resources = {.threads = 0};
   bool for_images() const { return network.name != "mlp"; }
 };
@@ -61,10 +62,16 @@ class PreparedFit {
   const Network& pretrained() const { return *network_; }
   double pretraining_seconds() const { return pretraining_.seconds; }
   TrainingSet training_set() const {
-    return {&inputs_,      rows_.split.train,     rows_.labels,
-            rows_.classes, &pretraining_.history, &memo_};
+    return {.inputs = &inputs_,
+            .rows = rows_.split.train,
+            .labels = rows_.labels,
+            .classes = rows_.classes,
+            .pretraining = &pretraining_.history,
+            .memo = &memo_,
+            .weights = weights_};
   }
-  // Scores a network on the test rows.
+  const std::vector<double>& test_weights() const { return test_weights_; }  // may be none
+  // Scores a network on the test rows, which count by their weights.
   Metrics test(const Network& network) const;
   // Mean loss and accuracy of a network on the training rows, with their labels, and on the test
   // rows; NaN if there are none.
@@ -73,7 +80,8 @@ class PreparedFit {
   };
   Standing standing(const Network& network, const Loss& loss) const;
   Predictions predict_test(const FittedNetwork& fitted) const;
-  Evaluation evaluate(const FittedNetwork& fitted) const;
+  Evaluation evaluate(const Predictions& of_test_rows) const;
+  Evaluation evaluate(const FittedNetwork& fitted) const { return evaluate(predict_test(fitted)); }
 
  private:
   const Dataset& data_;
@@ -81,6 +89,8 @@ class PreparedFit {
   FitOptions options_;
   Encoder encoder_;
   Inputs inputs_;
+  std::vector<float> weights_;        // of the training rows, see loss_weights()
+  std::vector<double> test_weights_;  // of the test rows in the data set
   std::unique_ptr<Network> network_;
   Pretraining pretraining_;
   mutable Memo memo_;  // results that the methods share
@@ -92,6 +102,7 @@ struct FittedModel {
   Model model;
   FitReport report;
   std::optional<Evaluation> test;  // on the test rows, if there are any
+  Predictions test_predictions;    // of these rows
 };
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,
                       const FitOptions& options, Observer* observer = nullptr,

@@ -8,13 +8,39 @@
 #include <algorithm>
 #include <utility>
 
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/table/infer.hpp"
 #include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/data/table/weighted_records.hpp"
 #include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
 namespace {
+
+// The records of a file, with weights if a column of them is named.
+class Records {
+ public:
+  Records(Input& input, const TableFormat& format, const std::string& weight)
+      : file_(open_records(input, format)), weight_(weight) {
+    if (!weight.empty()) weighted_.emplace(*file_, weight);
+  }
+
+  RecordReader& reader() { return weighted_ ? *weighted_ : *file_; }
+  std::optional<double> weight() const {
+    return weighted_ ? std::optional(weighted_->weight()) : std::nullopt;
+  }
+
+  void describe(Table& table) const {
+    table.weight = weight_;
+    table.weightless = weighted_ ? weighted_->weightless() : 0;
+  }
+
+ private:
+  std::unique_ptr<RecordReader> file_;
+  std::string weight_;
+  std::optional<WeightedRecords> weighted_;
+};
 
 // Collects rows. Memory is reserved at the start, and what is not filled is never touched.
 class RowCollector {
@@ -24,25 +50,29 @@ class RowCollector {
     labels_.reserve(most_rows);
   }
 
-  void add(std::span<const double> row, int label) {
+  void add(std::span<const double> row, int label, std::optional<double> weight) {
     values_.insert(values_.end(), row.begin(), row.end());
     labels_.push_back(label);
+    if (weight) weights_.push_back(*weight);
   }
 
   void move_to(Dataset& data, const std::string& file) {
     if (labels_.empty()) throw Error(fmt::format("{}: no complete row of data", file));
     data.table().features = DoubleMatrix(labels_.size(), width_, std::move(values_));
     data.labels = std::move(labels_);
+    if (!weights_.empty()) data = weighted(std::move(data), std::move(weights_));
   }
 
  private:
   std::size_t width_;
   std::vector<double> values_;
   std::vector<int> labels_;
+  std::vector<double> weights_;
 };
 
-void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
+void read_rows(Records& records, Dataset& data, std::size_t most_rows,
                const Scaler* scaler = nullptr) {
+  RecordReader& reader = records.reader();
   Table& table = data.table();
   const RecordEncoder encoder(table.schema, &data.target, reader, scaler);
   RowCollector rows(table.schema.width(), most_rows);
@@ -50,20 +80,28 @@ void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
   while (reader.next()) {
     int label = -1;
     if (encoder.encode(reader, row, &label)) {
-      rows.add(row, label);
+      rows.add(row, label, records.weight());
     } else {
       ++table.dropped;
     }
   }
+  records.describe(table);
   rows.move_to(data, reader.name());
 }
 
-Dataset infer_and_read(Input& input, const LoadOptions& options) {
+// The weight is no feature.
+LoadOptions without_weight(LoadOptions options) {
+  if (!options.weight.empty()) options.drop.push_back(options.weight);
+  return options;
+}
+
+Dataset infer_and_read(Input& input, const LoadOptions& wanted) {
+  const LoadOptions options = without_weight(wanted);
   input.keep_rewindable();
   Dataset data;
   Table& table = data.table();
-  const auto records = open_records(input, options.format);
-  RecordReader& reader = *records;
+  Records records(input, options.format, options.weight);
+  RecordReader& reader = records.reader();
   Inference inference(reader, options);
   std::optional<RowCollector> rows;
   if (inference.plain()) rows.emplace(inference.width(), reader.extent().records);
@@ -71,10 +109,14 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
   while (reader.next()) {
     const bool keep = inference.take_record();
     if (!inference.plain()) rows.reset();
-    if (keep && rows) rows->add(inference.numbers(), inference.class_number());
+    if (keep && rows) rows->add(inference.numbers(), inference.class_number(), records.weight());
     ++(keep ? kept : table.dropped);
   }
+  records.describe(table);
   auto [schema, target] = inference.finish();
+  if (!options.weight.empty() && target.name == options.weight)
+    throw Error(fmt::format("{}: column '{}' is the weight, and cannot be the class too",
+                            reader.name(), printable(target.name)));
   table.schema = std::move(schema);
   data.target = std::move(target);
   if (rows) {
@@ -83,7 +125,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
   } else {
     table.dropped = 0;
     reader.rewind();
-    read_rows(reader, data, kept);
+    read_rows(records, data, kept);
   }
   if (options.hash) {
     Sha256 sum;
@@ -110,18 +152,19 @@ Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions
 }
 
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
-                       const Target& target, const TableFormat& format, const Scaler* scaler) {
+                       const Target& target, const TableFormat& format, const Scaler* scaler,
+                       const std::string& weight) {
   Input input(file);
   input.keep_rewindable();
   Dataset data;
   data.name = file == "-" ? "stdin" : file.stem().string();
   data.table().schema = schema;
   data.target = target;
-  const auto reader = open_records(input, format);
+  Records records(input, format, weight);
   // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
   if (schema.width() == 0) throw Error("a model without input columns reads no table");
-  const auto [records, bytes] = reader->extent();
-  read_rows(*reader, data, std::min(records, bytes / schema.width() + 1), scaler);
+  const auto [count, bytes] = records.reader().extent();
+  read_rows(records, data, std::min(count, bytes / schema.width() + 1), scaler);
   return data;
 }
 

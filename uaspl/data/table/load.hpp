@@ -20,7 +20,9 @@ struct LoadOptions {
   Missing missing = Missing::kDrop;
   std::vector<std::string> drop = {};         // columns that are not used
   std::vector<std::string> categorical = {};  // columns whose numbers are categories
-  bool hash = false;  // also hash the file (Table::sha256), which takes a third more time
+  std::string weight = {};  // name of the column of the rows' weights, which is no feature; rows of
+                            // weight 0 are left out before all else
+  bool hash = false;        // also hash the file (Table::sha256), which takes a third more time
 };
 
 // Loads a file. A column with any text in it is categorical. Classes are in numerical order if all
@@ -31,9 +33,9 @@ Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& optio
 Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options = {});
 
 // Loads the rows of a file by a known schema; with the scaling of a model, numbers that it would
-// take beyond the range of float are errors.
+// take beyond the range of float are errors. `weight` names the column of weights, if not empty.
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
                        const Target& target, const TableFormat& format,
-                       const Scaler* scaler = nullptr);
+                       const Scaler* scaler = nullptr, const std::string& weight = {});
 
 }  // namespace uaspl

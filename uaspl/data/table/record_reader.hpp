@@ -60,6 +60,9 @@ class RecordReader {
     return has_room_ && parse_short_number(cells_[column], value);
   }
 
+  // Whether short_number() can be used: a reader of another one's cells passes it on.
+  bool has_room() const { return has_room_; }
+
   std::size_t line() const { return line_; }  // the line on which the record begins, from 1
 
   // Starts again from the first record; the input must be rewindable.
