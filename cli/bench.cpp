@@ -146,9 +146,11 @@ int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
   check_sections(options.study.show);
   const StudyGrid study = make_grid(options);
   if (!options.common.quiet)
-    for (const Dataset& data : study.datasets())
+    for (const Dataset& data : study.datasets()) {
+      note_reading(data);
       if (data.dropped() > 0)
         note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+    }
   if (study.grid().shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
   const StudyOutcome outcome = run_with_progress(options, study, coordinator);

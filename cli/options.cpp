@@ -98,6 +98,11 @@ void add_load_options(CLI::App& app, LoadOptions& options) {
       ->allow_extra_args(false);
 }
 
+void note_reading(const Dataset& data) {
+  if (data.is_images()) return;
+  for (const std::string& text : data.table().notes) note("{}", text);
+}
+
 Output::Output(const std::string& path) {
   if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
 }

@@ -47,6 +47,9 @@ void add_safe_csv(CLI::App& app, bool& safe);
 // Adds options for the roles of columns and for missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);
 
+// Says what was done to the bytes of a table to read them.
+void note_reading(const Dataset& data);
+
 // Standard output for `-` or an empty name, otherwise a file that is put in place by finish().
 class Output {
  public:

@@ -14,9 +14,10 @@ namespace uaspl {
 
 struct Table {
   Schema schema;
-  DoubleMatrix features;    // encoded, not scaled: that happens in double, after the split
-  std::size_t dropped = 0;  // rows left out because a value was missing
-  std::string sha256;       // of the file, if it was asked for
+  DoubleMatrix features;           // encoded, not scaled: that happens in double, after the split
+  std::size_t dropped = 0;         // rows left out because a value was missing
+  std::string sha256;              // of the file, if it was asked for
+  std::vector<std::string> notes;  // what was done to the bytes to read them, in sentences
 };
 
 struct Dataset {

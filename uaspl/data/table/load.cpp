@@ -58,6 +58,13 @@ void read_rows(RecordReader& reader, Dataset& data, std::size_t most_rows,
   rows.move_to(data, reader.name());
 }
 
+// `churn` of churn.csv and of churn.csv.gz.
+std::string name_of(const std::filesystem::path& file) {
+  if (file == "-") return "stdin";
+  const std::filesystem::path whole = file.extension() == ".gz" ? file.stem() : file;
+  return whole.stem().string();
+}
+
 Dataset infer_and_read(Input& input, const LoadOptions& options) {
   input.keep_rewindable();
   Dataset data;
@@ -85,6 +92,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
     reader.rewind();
     read_rows(reader, data, kept);
   }
+  table.notes = reader.notes();
   if (options.hash) {
     Sha256 sum;
     input.pass([&](std::string_view bytes) { sum.add(bytes); });
@@ -98,7 +106,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& options) {
 Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options) {
   Input input(file);
   Dataset data = infer_and_read(input, options);
-  data.name = file == "-" ? "stdin" : file.stem().string();
+  data.name = name_of(file);
   return data;
 }
 
@@ -114,7 +122,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   Input input(file);
   input.keep_rewindable();
   Dataset data;
-  data.name = file == "-" ? "stdin" : file.stem().string();
+  data.name = name_of(file);
   data.table().schema = schema;
   data.target = target;
   const auto reader = open_records(input, format);
@@ -122,6 +130,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   if (schema.width() == 0) throw Error("a model without input columns reads no table");
   const auto [records, bytes] = reader->extent();
   read_rows(*reader, data, std::min(records, bytes / schema.width() + 1), scaler);
+  data.table().notes = reader->notes();
   return data;
 }
 
