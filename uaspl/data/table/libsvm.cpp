@@ -64,7 +64,7 @@ LibsvmReader::LibsvmReader(Input& input, const TableFormat& format)
           place && name == fmt::format("f{}", *place))
         places_.push_back(*place);
     std::ranges::sort(places_);
-    places_.erase(std::ranges::unique(places_).begin(), places_.end());
+    places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
   }
   columns_.emplace_back("label");
   for (const std::uint32_t place : places_) columns_.push_back(fmt::format("f{}", place));
