@@ -1,7 +1,7 @@
 // Any bytes as a table of any format: the records are the same in one piece and in small ones,
-// twice as once, as many cells as columns, and text; or the error is the same and can be shown. The
-// first byte says what the bytes are: what they seem, packed or wide text made of them, or what is
-// told of the columns.
+// twice as once, as many cells as columns, and text; or both end with an error, which can be shown.
+// The first byte says what the bytes are: what they seem, packed or wide text made of them, or what
+// is told of the columns.
 #include <zlib.h>
 
 #include <algorithm>
@@ -58,7 +58,6 @@ std::string wide(std::string_view text) {
 struct Seen {
   std::vector<std::vector<std::string>> records;
   std::string error;
-  bool operator==(const Seen&) const = default;
 };
 
 void add_all(RecordReader& reader, Seen& seen) {
@@ -84,8 +83,11 @@ Seen read(Input& input, const TableFormat& format, bool twice) {
     seen.records.push_back(reader->columns());
     add_all(*reader, seen);
     if (twice) {
-      const std::size_t rows = seen.records.size() - 1;
-      if (reader->extent().records < rows) std::abort();
+      const auto whole = [](const auto& record) {
+        return std::ranges::none_of(record, [](const std::string& cell) { return cell.empty(); });
+      };
+      const auto rows = std::count_if(seen.records.begin() + 1, seen.records.end(), whole);
+      if (reader->extent().records < static_cast<std::size_t>(rows)) std::abort();
       Seen again;
       add_all(*reader, again);
       if (!std::equal(again.records.begin(), again.records.end(), seen.records.begin() + 1,
@@ -115,6 +117,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   Input whole(text, "fuzz");
   const Seen seen = read(whole, format, true);
   Input drops(std::make_unique<Drops>(text, 1 + choice / 16), "fuzz");
-  if (!(read(drops, format, false) == seen)) std::abort();
+  const Seen again = read(drops, format, false);
+  // Of several faults, the one that is met first depends on the pieces.
+  if (seen.error.empty() != again.error.empty()) std::abort();
+  if (seen.error.empty() && again.records != seen.records) std::abort();
   return 0;
 }
