@@ -177,9 +177,11 @@ int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
   if (!options.common.quiet) note_of_rows_left_out(options.study.variants);
   const StudyGrid study = make_grid(options);
   if (!options.common.quiet)
-    for (const Dataset& data : study.datasets())
+    for (const Dataset& data : study.datasets()) {
+      note_reading(data);
       if (data.dropped() > 0)
         note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+    }
   if (study.grid().shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
   const StudyOutcome outcome = run_with_progress(options, study, coordinator);

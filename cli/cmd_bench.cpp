@@ -25,7 +25,7 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
                   "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
       ->allow_extra_args(false);
   verb.add_option("--datasets", options.datasets,
-                  "Data sets by name, CSV files, `all` in the folders, `paper` (its 25), or "
+                  "Data sets by name, files of tables, `all` in the folders, `paper` (its 25), or "
                   "`honest` (the 25 without\nthe two columns that give the label away)")
       ->delimiter(',')
       ->allow_extra_args(false);

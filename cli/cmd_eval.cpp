@@ -1,4 +1,4 @@
-// `uaspl eval`: scores a model on a CSV file or on images with known classes.
+// `uaspl eval`: scores a model on a table or on images with known classes.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -41,6 +41,7 @@ Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
   const Dataset data = load_dataset_for(model, options.data, options.file.format(), options.weight);
   if (data.table().weightless > 0 && !options.common.quiet)
     note("{}: {} row(s) of weight 0 left out", data.name, data.table().weightless);
+  if (!options.common.quiet) note_reading(data);
   if (data.dropped() > 0 && !options.common.quiet)
     note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   return evaluate(Predictor(model), data, options.judging);
@@ -105,12 +106,13 @@ int run_eval(const EvalOptions& options) {
 
 void add_eval(CLI::App& app, Action& action) {
   CLI::App* eval =
-      app.add_subcommand("eval", "Score a model on a CSV file, or on images, with known classes.");
+      app.add_subcommand("eval", "Score a model on a table, or on images, with known classes.");
   const auto options = std::make_shared<EvalOptions>();
   eval->add_option("model", options->model, "A model file")->required();
   eval->add_option(
           "data", options->data,
-          "CSV file, or - for standard input; for a model of images, a folder with one of "
+          "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), or - for standard input; for a "
+          "model of images, a folder with one of "
           "pictures for each class,\nor the name of a known set, whose test images are taken")
       ->required();
   eval->add_option("--data", options->folders, "Folder of known image sets")

@@ -1,4 +1,4 @@
-// `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a CSV file while
+// `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a table while
 // it is read, or of images.
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
+#include "cli/passed_columns.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
@@ -32,13 +33,16 @@ struct PredictOptions {
   bool safe_csv = false;
   std::optional<double> threshold;
   std::string positive;
+  std::string format;  // csv, jsonl, or nothing
+  PassOptions pass;
   FileOptions file;
   CommonOptions common;
+  bool json() const { return common.json || format == "jsonl"; }
+  LineFormat line_format() const {
+    return json() ? LineFormat::kJson : safe_csv ? LineFormat::kSafeCsv : LineFormat::kCsv;
+  }
   PredictionLines lines(const Model& of, const char* key) const {
-    return {of.target.classes, key,
-            common.json ? LineFormat::kJson
-            : safe_csv  ? LineFormat::kSafeCsv
-                        : LineFormat::kCsv};
+    return {of.target.classes, key, line_format()};
   }
 };
 
@@ -75,9 +79,29 @@ class Block {
   std::vector<double> values_;
 };
 
+// Rows are predicted before the block is full if the cells that pass it have so many bytes.
+constexpr std::size_t kMostWaiting = std::size_t{1} << 24;
+
 int give_up() {
   note("uaspl: interrupted");
   return kExitInterrupted;
+}
+
+// A format that names cells line by line need not be passed first if it is known what is looked
+// for; all its columns are known only after that.
+TableFormat format_for(const PredictOptions& options, const Model& model) {
+  TableFormat format = options.file.format();
+  for (const FeatureColumn& feature : model.table().schema.features)
+    if (!options.pass.keep_all) format.expected.push_back(feature.name);
+  return format;
+}
+
+void check_pass_options(const PredictOptions& options, const Model& model) {
+  if (options.common.json && options.format == "csv")
+    throw UsageError("--json and --output-format csv contradict each other");
+  if (model.is_of_images() && options.pass.any())
+    throw UsageError(fmt::format(
+        "{} is a model of images; --id, --keep and --keep-all are for tables", options.model));
 }
 
 void warn_of(const PredictionLines& lines, std::string_view name) {
@@ -163,19 +187,27 @@ void apply_decision(const PredictOptions& options, Model& model) {
                                  options.model, list_some(model.target.classes)));
 }
 
+void note_passing(const RecordReader& reader, const PassedColumns& passed) {
+  for (const std::string& text : reader.notes()) note("{}", text);
+  if (const std::string text = passed.renamed(); !text.empty()) note("{}: {}", reader.name(), text);
+}
+
 int run_predict(const PredictOptions& options) {
   Model model = load_model(options.model);
   apply_decision(options, model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
+  check_pass_options(options, model);
   check_output(options, model);
   if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
-  const auto records = open_records(input, options.file.format());
+  const auto records = open_records(input, format_for(options, model));
   RecordReader& reader = *records;
   const RecordEncoder encoder(model.table().schema, nullptr, reader, &model.table().scaler);
   Output output(options.output);
   Block block(model);
   PredictionLines lines = options.lines(model, "row");
+  const PassedColumns passed(options.pass, reader, lines.names(), options.line_format());
+  lines.begin_header(passed.header());
   // The header is written with the first block, so that a file that does not fit leaves standard
   // output empty.
   std::string header = lines.header();
@@ -183,11 +215,13 @@ int run_predict(const PredictOptions& options) {
   std::size_t number = 0;
   std::size_t dropped = 0;
   while (reader.next()) {
-    if (!encoder.encode(reader, block.next_row(++number), nullptr)) {
+    if (encoder.encode(reader, block.next_row(++number), nullptr)) {
+      if (options.pass.any()) lines.begin_line(passed.cells(reader));
+    } else {
       block.forget_row();
       ++dropped;
     }
-    if (!block.full()) continue;
+    if (!block.full() && lines.waiting() < kMostWaiting) continue;
     write_block();
     if (interrupted) return give_up();
   }
@@ -195,6 +229,7 @@ int run_predict(const PredictOptions& options) {
   output.finish();
   if (dropped > 0 && !options.common.quiet)
     note("{}: {} of {} row(s) with a missing value left out", input.name(), dropped, number);
+  if (!options.common.quiet) note_passing(reader, passed);
   warn_of(lines, input.name());
   return kExitDone;
 }
@@ -203,12 +238,13 @@ int run_predict(const PredictOptions& options) {
 
 void add_predict(CLI::App& app, Action& action) {
   CLI::App* predict =
-      app.add_subcommand("predict", "Classify the rows of a CSV file, or images, with a model.");
+      app.add_subcommand("predict", "Classify the rows of a table, or images, with a model.");
   const auto options = std::make_shared<PredictOptions>();
   predict->add_option("model", options->model, "A model file")->required();
   predict
       ->add_option("data", options->data,
-                   "CSV file, or - for standard input; for a model of images, a picture, a folder "
+                   "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), or - for standard "
+                   "input; for a model of\nimages, a picture, a folder "
                    "of them, or the name of\na known set, whose test images are taken")
       ->required();
   predict->add_option("-o,--output", options->output, "Where to write; default: standard output")
@@ -226,6 +262,14 @@ void add_predict(CLI::App& app, Action& action) {
       ->check(CLI::Range(0.0, 1.0));
   predict->add_option("--positive", options->positive,
                       "The class of the --threshold; default: the model's");
+  const auto is_format = [](const std::string& name) {
+    return name == "csv" || name == "jsonl" ? "" : "expected csv or jsonl, not " + name;
+  };
+  predict
+      ->add_option("--output-format", options->format,
+                   "csv (default), or jsonl: an object on each line, as with --json")
+      ->check(is_format);
+  add_pass_options(*predict, options->pass);
   add_safe_csv(*predict, options->safe_csv);
   add_file_options(*predict, options->file);
   add_common(*predict, options->common);
@@ -245,7 +289,8 @@ void add_predict(CLI::App& app, Action& action) {
       "  uaspl predict digits.model scans/ -o predictions.csv   (pictures are brought to the size "
       "it takes)\n"
       "  uaspl predict fraud.model new.csv --threshold 0.2   (more rows are flagged than at 0.5)\n"
-      "  zcat new.csv.gz | uaspl predict churn.model - | sort -t, -k5 -g");
+      "  uaspl predict churn.model new.csv.gz --id customer --output-format jsonl\n"
+      "  uaspl predict churn.model - < new.csv | sort -t, -k5 -g");
   predict->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

@@ -1,4 +1,4 @@
-// `uaspl train`: trains a model on a CSV file, and scores it on rows that were held out.
+// `uaspl train`: trains a model on a table, and scores it on rows that were held out.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -95,8 +95,8 @@ namespace {
 
 int run_train(TrainCommandOptions options) {
   if (options.data.empty() == options.images.names.empty())
-    throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
-                                          : "a CSV file and --images exclude each other");
+    throw UsageError(options.data.empty() ? "expected a table, or --images"
+                                          : "a table and --images exclude each other");
   if (!options.images.names.empty()) return train_on_images(options);
   if (options.costs && options.test_fraction <= 0.0)
     throw UsageError("--cost chooses a threshold on rows held out, and --test-fraction 0 has none");
@@ -111,6 +111,7 @@ int run_train(TrainCommandOptions options) {
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
+  if (!options.common.quiet) note_reading(data);
   if (data.dropped() > 0 && !options.common.quiet)
     note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   if (data.table().weightless > 0 && !options.common.quiet)
@@ -148,9 +149,11 @@ int run_train(TrainCommandOptions options) {
 }  // namespace
 
 void add_train(CLI::App& app, Action& action) {
-  CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file or on images.");
+  CLI::App* train = app.add_subcommand("train", "Train a model on a table or on images.");
   const auto options = std::make_shared<TrainCommandOptions>();
-  train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input");
+  train->add_option("data", options->data,
+                    "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), name of a data set, or "
+                    "- for standard input");
   train->add_option("-o,--output", options->model, "The model file to write")
       ->required()
       ->check(is_file_name);

@@ -112,6 +112,11 @@ void add_class_weight(CLI::App& app, ClassWeights& weights) {
           [](const std::string& text) { return complaint([&] { parse_class_weights(text); }); });
 }
 
+void note_reading(const Dataset& data) {
+  if (data.is_images()) return;
+  for (const std::string& text : data.table().notes) note("{}", text);
+}
+
 Output::Output(const std::string& path) {
   if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
 }

@@ -51,6 +51,9 @@ void add_class_weight(CLI::App& app, ClassWeights& weights);
 // Adds options for the roles of columns and for missing values.
 void add_load_options(CLI::App& app, LoadOptions& options);
 
+// Says what was done to the bytes of a table to read them.
+void note_reading(const Dataset& data);
+
 // Standard output for `-` or an empty name, otherwise a file that is put in place by finish().
 class Output {
  public:

@@ -384,7 +384,7 @@ class Images(ToolTest):
         for more in (["--network", "lenet"], ["--limit", "5"], ["--resume"], ["--noise", "uniform:0.1"]):
             self.train_fails("are for --images", table, *more, code=2)
         self.train_fails("exclude each other", table, *images, code=2)
-        self.train_fails("expected a CSV file, or --images", code=2)
+        self.train_fails("expected a table, or --images", code=2)
         self.train_fails("one set of images", "--images", f"{self.pictures},mnist", code=2)
         self.train_fails("unknown network 'vgg'", *images, "--network", "vgg", code=2)
         self.train_fails("unknown profile 'tiny'", *images, "--profile", "tiny", code=2)

@@ -19,6 +19,7 @@ struct Table {
   std::string sha256;          // of the file, if it was asked for
   std::string weight = {};     // name of the column of the rows' weights, if one was named
   std::size_t weightless = 0;  // rows left out because their weight was 0
+  std::vector<std::string> notes = {};  // what was done to the bytes to read them, in sentences
 };
 
 struct Dataset {

@@ -89,6 +89,13 @@ void read_rows(Records& records, Dataset& data, std::size_t most_rows,
   rows.move_to(data, reader.name());
 }
 
+// `churn` of churn.csv and of churn.csv.gz.
+std::string name_of(const std::filesystem::path& file) {
+  if (file == "-") return "stdin";
+  const std::filesystem::path whole = file.extension() == ".gz" ? file.stem() : file;
+  return whole.stem().string();
+}
+
 // The weight is no feature.
 LoadOptions without_weight(LoadOptions options) {
   if (!options.weight.empty()) options.drop.push_back(options.weight);
@@ -127,6 +134,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& wanted) {
     reader.rewind();
     read_rows(records, data, kept);
   }
+  table.notes = reader.notes();
   if (options.hash) {
     Sha256 sum;
     input.pass([&](std::string_view bytes) { sum.add(bytes); });
@@ -140,7 +148,7 @@ Dataset infer_and_read(Input& input, const LoadOptions& wanted) {
 Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options) {
   Input input(file);
   Dataset data = infer_and_read(input, options);
-  data.name = file == "-" ? "stdin" : file.stem().string();
+  data.name = name_of(file);
   return data;
 }
 
@@ -157,7 +165,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   Input input(file);
   input.keep_rewindable();
   Dataset data;
-  data.name = file == "-" ? "stdin" : file.stem().string();
+  data.name = name_of(file);
   data.table().schema = schema;
   data.target = target;
   Records records(input, format, weight);
@@ -165,6 +173,7 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   if (schema.width() == 0) throw Error("a model without input columns reads no table");
   const auto [count, bytes] = records.reader().extent();
   read_rows(records, data, std::min(count, bytes / schema.width() + 1), scaler);
+  data.table().notes = records.reader().notes();
   return data;
 }
 
