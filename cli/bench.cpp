@@ -44,6 +44,7 @@ void check_outputs(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   Outputs outputs;
   outputs.reads(options.plan);
+  outputs.reads(options.study.start);
   for (const std::string& name : options.study.images) outputs.reads_images(name, folders);
   for (const std::string& name : table_names(options.study, folders))
     outputs.reads_dataset(name, folders);
@@ -79,7 +80,13 @@ void apply_options(BenchOptions& options) {
   if (!study.seeds.empty() && study.runs > study.seeds.size())
     throw UsageError(
         fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
+  if (!options.start.empty()) {
+    study.start = options.start;
+    for (ExperimentOptions& variant : study.variants) variant.fit.pretraining = 0;
+  }
+  const auto start = study.start.empty() ? nullptr : load_start_weights(study.start);
   for (ExperimentOptions& variant : study.variants) {
+    variant.fit.start = start;
     if (options.steps) variant.fit.training.passes = *options.steps;
     if (options.rate) variant.fit.training.step.rate = *options.rate;
     if (options.pretraining) variant.fit.pretraining = *options.pretraining;

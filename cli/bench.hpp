@@ -16,6 +16,7 @@ struct BenchOptions {
   // Options of the command line, which override the study.
   std::vector<std::string> datasets;
   ImageCommandOptions images;
+  std::string start;  // file of the first weights
   std::optional<int> pretraining;
   std::optional<std::size_t> runs;
   std::optional<int> steps;

@@ -106,11 +106,17 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_option("--pretraining", options->pretraining,
                    "Cross-entropy passes before the stages; default: 20, for images the profile's")
       ->check(CLI::Range(0, 1000000));
+  bench
+      ->add_option(
+          "--start", options->start,
+          "Begin all runs with these weights (safetensors by PyTorch's names, or a model): "
+          "no pre-training unless --pretraining is given")
+      ->check(is_file_name);
   CLI::Option* plan_file =
       bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md")
           ->check(is_file_name);
-  for (const char* other :
-       {"--methods", "--first-seed", "--set", "--pretraining", "--noise", "--clean-pretraining"})
+  for (const char* other : {"--methods", "--first-seed", "--set", "--pretraining", "--start",
+                            "--noise", "--clean-pretraining"})
     plan_file->excludes(bench->get_option(other));
   add_run_options(*bench, *options);
   add_load_options(*bench, options->load);
@@ -139,6 +145,8 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
       "  mpirun -n 8 uaspl bench --methods all --datasets paper --runs 50 --db results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets iris --start weights.safetensors --db "
+      "results.db\n"
       "  uaspl bench --plan own.json --db results.db\n"
       "  uaspl bench --images mnist --network lenet --profile quick --methods spl,uaspl_hybrid "
       "--db images.db");

@@ -71,6 +71,10 @@ void apply_training_options(const TrainCommandOptions& options, FitOptions& fit)
   if (options.rate) fit.training.step.rate = *options.rate;
   if (options.steps) fit.training.passes = *options.steps;
   if (options.batch) fit.training.batch = *options.batch;
+  if (!options.start.empty()) {
+    fit.start = load_start_weights(options.start);
+    fit.pretraining = 0;
+  }
   if (options.pretraining) fit.pretraining = *options.pretraining;
 }
 
@@ -108,6 +112,7 @@ int run_train(TrainCommandOptions options) {
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_dataset(options.data, folders);
+  outputs.reads(options.start);
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
@@ -176,6 +181,11 @@ void add_train(CLI::App& app, Action& action) {
                    "Cross-entropy passes before the stages; default: 20, for images the profile's")
       ->check(CLI::Range(0, 1000000));
   train
+      ->add_option("--start", options->start,
+                   "Begin with these weights (safetensors by PyTorch's names, or a model): no "
+                   "pre-training unless --pretraining is given")
+      ->check(is_file_name);
+  train
       ->add_option("--batch", options->batch,
                    "Rows of a step; 0: all at once; default: 0, for images 64")
       ->check(is_count);
@@ -222,6 +232,8 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"
+      "  uaspl train --images cifar10 --start pretrained.safetensors -o cifar.model   "
+      "(scripts/convert_checkpoint)\n"
       "  mpirun -n 2 uaspl train --images cifar10 --network resnet18 -o cifar.model\n\n"
       "With --images, several ranks train one network: those of mpirun, or processes started with "
       "RANK, WORLD_SIZE,\n"

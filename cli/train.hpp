@@ -23,6 +23,7 @@ struct TrainCommandOptions {
   FileOptions file;
   std::uint32_t seed = 2025;
   std::vector<std::size_t> hidden;
+  std::string start;  // file of the first weights
   // Options of the training on the command line.
   std::optional<float> rate;
   std::optional<int> steps;
@@ -36,7 +37,7 @@ struct TrainCommandOptions {
   CommonOptions common;
 };
 
-// Sets rate, steps, batch and pre-training to those of the command line, if given.
+// Sets first weights, rate, steps, batch and pre-training to those of the command line, if given.
 void apply_training_options(const TrainCommandOptions& options, FitOptions& fit);
 ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);

@@ -2,6 +2,7 @@
 #include "uaspl/study/study.hpp"
 
 #include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/report/markdown.hpp"
 
@@ -22,6 +23,21 @@ TEST(Studies, NameMethodsThatThereAre) {
   EXPECT_THROW(find_study("table-mane"), UnknownName);
   for (const Study& study : studies()) EXPECT_NO_THROW(check_sections(study.show)) << study.name;
   EXPECT_EQ(parse_study(plan_text("noise"), "x").methods, find_study("noise").methods);
+}
+
+TEST(Studies, WithFirstWeightsPretrainOnlyIfTheySaySo) {
+  const std::string rest = R"("datasets": "iris", "methods": "spl")";
+  const auto pretrainings = [&](const std::string& entries) {
+    const Study study = parse_study("{" + entries + rest + "}", "x");
+    std::vector<int> all;
+    for (const ExperimentOptions& one : study.variants) all.push_back(one.fit.pretraining);
+    return std::pair(study.start, all);
+  };
+  using Found = std::pair<std::string, std::vector<int>>;
+  EXPECT_EQ(pretrainings(""), (Found{"", {20}}));
+  EXPECT_EQ(pretrainings(R"("start": "w.safetensors",)"), (Found{"w.safetensors", {0}}));
+  EXPECT_EQ(pretrainings(R"("start": "w", "pretraining": [0, 20],)"), (Found{"w", {0, 20}}));
+  EXPECT_THROW(pretrainings(R"("start": 5,)"), Error);
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
     all["test_fraction"] = options.rows.test_fraction;
   }
   add_image_options(all, options);
+  if (options.fit.start) all["start"] = options.fit.start->sha256;
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       all["method"][std::string(option.name)] = method.settings.text(option.name);

@@ -200,7 +200,10 @@ Study parse_study(std::string_view json, std::string name) {
   entries.number<std::size_t>("runs", study.runs, 1, 1000000);
   study.seeds = entries.numbers<std::uint32_t>("seeds", 0U, 4000000000U);
   if (!study.seeds.empty()) study.runs = study.seeds.size();
-  study.variants = read_variants(entries, read_protocol(entries, study));
+  study.start = entries.text("start");
+  ExperimentOptions usual = read_protocol(entries, study);
+  if (!study.start.empty()) usual.fit.pretraining = 0;
+  study.variants = read_variants(entries, usual);
   study.show = entries.texts("show");
   entries.finish();
   study.name = std::move(name);

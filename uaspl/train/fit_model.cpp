@@ -27,6 +27,7 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
                                           {"rate", fmt::format("{}", training.step.rate)},
                                           {"momentum", fmt::format("{}", training.step.momentum)},
                                           {"decay", fmt::format("{}", training.step.decay)}};
+  if (options.start) text["start"] = options.start->sha256;
   if (!training.rate_falls.empty())
     text["rate_falls"] = fmt::format("{}", fmt::join(training.rate_falls, " "));
   for (const Option& option : method.info->options)
@@ -47,6 +48,7 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
                             options.resources, rows_.split.train.size())) {
   options_.training.seed = options.seed;
+  if (options.start) begin_with(*options.start, *network_);
 }
 
 void PreparedFit::check(const ChosenMethod& chosen) const {
