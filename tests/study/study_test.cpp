@@ -2,6 +2,7 @@
 #include "uaspl/study/study.hpp"
 
 #include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/train/training_options.hpp"
@@ -99,6 +100,21 @@ TEST(Plans, TooManyCombinationsAreRefused) {
   EXPECT_EQ(error_of(R"({"datasets": "wine", "methods": "spl", "steps": [)" + values +
                      R"(], "pretraining": [)" + values + "]}"),
             "own:1: steps: more than 10000 combinations of conditions");
+}
+
+TEST(Studies, WithFirstWeightsPretrainOnlyIfTheySaySo) {
+  const std::string rest = R"("datasets": "iris", "methods": "spl")";
+  const auto pretrainings = [&](const std::string& entries) {
+    const Study study = parse_study("{" + entries + rest + "}", "x");
+    std::vector<int> all;
+    for (const ExperimentOptions& one : study.variants) all.push_back(one.fit.pretraining);
+    return std::pair(study.start, all);
+  };
+  using Found = std::pair<std::string, std::vector<int>>;
+  EXPECT_EQ(pretrainings(""), (Found{"", {20}}));
+  EXPECT_EQ(pretrainings(R"("start": "w.safetensors",)"), (Found{"w.safetensors", {0}}));
+  EXPECT_EQ(pretrainings(R"("start": "w", "pretraining": [0, 20],)"), (Found{"w", {0, 20}}));
+  EXPECT_THROW(pretrainings(R"("start": 5,)"), Error);
 }
 
 }  // namespace
