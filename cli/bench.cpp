@@ -45,6 +45,7 @@ void check_outputs(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   Outputs outputs;
   outputs.reads(options.plan);
+  outputs.reads(options.study.start);
   for (const std::string& name : options.study.images) outputs.reads_images(name, folders);
   for (const std::string& name : table_names(options.study, folders))
     outputs.reads_dataset(name, folders);
@@ -84,6 +85,14 @@ void check_store(const BenchOptions& options) {
     throw UsageError("a trace, a plan's `show` or several conditions: this needs --db");
 }
 
+// Loads the first weights that a plan names, unless the command line names others.
+void choose_start(const std::string& own, Study& study) {
+  if (!own.empty()) study.start = own;
+  if (!own.empty() || study.start.empty()) return;
+  const auto start = load_start_weights(study.start);
+  for (ExperimentOptions& variant : study.variants) variant.fit.start = start;
+}
+
 // Applies the options of the command line to the study.
 void apply_options(BenchOptions& options) {
   Study& study = options.study;
@@ -102,6 +111,7 @@ void apply_options(BenchOptions& options) {
   if (!study.seeds.empty() && study.runs > study.seeds.size())
     throw UsageError(
         fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
+  choose_start(options.conditions.start, study);
   study.variants = apply_conditions(options.conditions, std::move(study.variants));
   for (ExperimentOptions& variant : study.variants) {
     variant.trace = variant.trace || options.trace;

@@ -96,6 +96,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->check(is_file_name)
       ->excludes("--first-seed");
   add_run_options(*bench, *options);
+  add_start_option(*bench, options->conditions);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
   forbid_table_options(*bench);
@@ -138,7 +139,8 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods spl,uaspl --datasets iris --noise none,uniform:0.2,uniform:0.4 --db "
       "results.db\n"
       "  uaspl bench --methods spl --datasets iris --stages 3,6 --share-step 0.375 --stop-below 0 "
-      "--db "
+      "--db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets iris --start weights.safetensors --db "
       "results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets ilpd --class-weight balanced --db results.db\n"
       "  uaspl bench --methods spl,uaspl --datasets survey.csv --weight people --runs 10\n"

@@ -108,6 +108,7 @@ int run_train(TrainCommandOptions options) {
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_dataset(options.data, folders);
+  outputs.reads(options.conditions.start);
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
@@ -175,6 +176,7 @@ void add_train(CLI::App& app, Action& action) {
   add_training_options(*train, options->conditions, false);
   add_class_weight(*train, options->conditions.class_weights);
   add_decision_options(*train, options->positive, options->costs);
+  add_start_option(*train, options->conditions);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "Go on from the checkpoint that an interrupted training left");
@@ -217,6 +219,8 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"
+      "  uaspl train --images cifar10 --start pretrained.safetensors -o cifar.model   "
+      "(scripts/convert_checkpoint)\n"
       "  mpirun -n 2 uaspl train --images cifar10 --network resnet18 -o cifar.model\n\n"
       "With --images, several ranks train one network: those of mpirun, or processes started with "
       "RANK, WORLD_SIZE,\n"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/note.hpp"
+#include "cli/outputs.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/data/noise.hpp"
 #include "uaspl/method/pace.hpp"
@@ -51,6 +52,14 @@ void add_training_options(CLI::App& verb, ConditionOptions& options, bool severa
     add_training_option(verb, training_options()[i], options.training[i], several);
 }
 
+void add_start_option(CLI::App& verb, ConditionOptions& options) {
+  verb.add_option("--start", options.start,
+                  "Begin with these weights (safetensors by PyTorch's names, or a model): no "
+                  "pre-training unless --pretraining is given")
+      ->check(is_file_name)
+      ->group("Training");
+}
+
 void add_noise_options(CLI::App& verb, ConditionOptions& options, bool several) {
   CLI::Option* noise =
       verb.add_option(
@@ -68,6 +77,13 @@ std::vector<ExperimentOptions> apply_conditions(const ConditionOptions& options,
   const auto vary = [&](const std::vector<Change>& changes) {
     if (!changes.empty()) variants = combine(variants, changes);
   };
+  if (!options.start.empty()) {
+    const auto start = load_start_weights(options.start);
+    vary({[&](ExperimentOptions& variant) {
+      variant.fit.start = start;
+      variant.fit.pretraining = 0;
+    }});
+  }
   for (std::size_t i = 0; i < options.training.size(); ++i) {
     const TrainingOption& option = training_options()[i];
     vary(changes_of(option, values_of(option, options.training[i])));

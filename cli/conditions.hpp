@@ -15,6 +15,7 @@ namespace uaspl::cli {
 struct ConditionOptions {
   std::vector<std::vector<std::string>> training =
       std::vector<std::vector<std::string>>(training_options().size());
+  std::string start;  // file of the first weights
   std::vector<std::string> noise;
   bool clean_pretraining = false;
   ClassWeights class_weights;
@@ -22,6 +23,8 @@ struct ConditionOptions {
 
 // Adds an option for each of training_options(); `several`: they take lists of values.
 void add_training_options(CLI::App& verb, ConditionOptions& options, bool several);
+// Adds --start.
+void add_start_option(CLI::App& verb, ConditionOptions& options);
 // Adds --noise and --clean-pretraining.
 void add_noise_options(CLI::App& verb, ConditionOptions& options, bool several);
 

@@ -118,6 +118,7 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_images(options.images.names.front(), folders);
+  outputs.reads(options.conditions.start);
   outputs.writes(options.model);
   outputs.writes(checkpoint.string());
   Dataset data = open_image_dataset(options.images.names.front(), folders, options.images, chosen,

@@ -45,6 +45,7 @@ set(UASPL_PUBLIC_HEADERS
   net/inputs.hpp
   net/make_network.hpp
   net/network.hpp
+  net/start_weights.hpp
   predict.hpp
   report/analysis.hpp
   report/csv.hpp

@@ -215,6 +215,21 @@ class Images(ToolTest):
                               "--first-share", "0.9", "--db", database)
         self.assertIn("| number of stages | 2 | 3 |", result.stdout)
 
+    def test_training_goes_on_from_given_weights(self):
+        arguments = ["train", "--images", self.pictures, *LEARN, "--method", "direct", "-o", self.folder / "m.model"]
+        self.succeed(*arguments, "--start", self.model)
+        told = self.succeed("inspect", self.folder / "m.model").stdout
+        self.assertRegex(told, r"start = [0-9a-f]{40}")
+        self.assertIn("pretraining = 0\n", told)
+        self.fail_with("shape 6 x 1 x 5 x 5, expected 16 x 1 x 3 x 3; missing bn1.bias, ", "train", "--images", self.pictures,
+                       "--network", "resnet8", "--profile", "quick", "-o", self.folder / "m.model", "--start", self.model)
+        bench = ["bench", "--images", self.pictures, *QUICK, "--methods", "direct", "--db", self.folder / "r.db"]
+        self.succeed(*bench)
+        self.succeed(*bench, "--start", self.model)
+        runs = sqlite3.connect(self.folder / "r.db").execute("SELECT configuration, accuracy FROM runs").fetchall()
+        self.assertEqual(sorted("start" in json.loads(one) for one, _ in runs), [False, True])
+        self.assertGreater(max(accuracy for one, accuracy in runs if "start" in json.loads(one)), 0.8)
+
     def test_an_image_left_over_is_no_trouble(self):
         for size in (5, 65):  # 64 are a step of the profile's
             images = self.folder / str(size)

@@ -23,6 +23,9 @@ const DatasetId kTable{"wine", "the content of wine"};
 const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.network.hidden = {128}; },
     [](ExperimentOptions& o) { o.fit.pretraining = 21; },
+    [](ExperimentOptions& o) {
+      o.fit.start = std::make_shared<const StartWeights>(StartWeights{"a file", "a sum", {}});
+    },
     [](ExperimentOptions& o) { o.fit.training.stages = 5; },
     [](ExperimentOptions& o) { o.fit.training.first_share = 0.3; },
     [](ExperimentOptions& o) { o.fit.training.share_step = 0.1; },
@@ -152,6 +155,17 @@ TEST(RunKey, WhatDecidesNothingChangesNothing) {
   options.checkpoints = "somewhere";
   EXPECT_EQ(run_key(kTable, choose("uaspl"), options, 1), run_key(kTable, choose("uaspl"), {}, 1));
   EXPECT_EQ(pretraining_key(kTable, options, 1), pretraining_key(kTable, {}, 1));
+}
+
+TEST(RunKey, FirstWeightsAreKnownByTheContentOfTheirFile) {
+  const auto key = [](const std::string& file, const std::string& sum) {
+    ExperimentOptions options;
+    options.fit.start = std::make_shared<const StartWeights>(StartWeights{file, sum, {}});
+    return run_key(kTable, choose("uaspl"), options, 1);
+  };
+  EXPECT_EQ(key("a", "1234"), key("b", "1234"));
+  EXPECT_NE(key("a", "1234"), key("a", "1235"));
+  EXPECT_NE(key("a", "1234").configuration.find(R"("start":"1234")"), std::string::npos);
 }
 
 TEST(RunKey, PretrainingsAreSharedByMethodsAndOnlyByThem) {

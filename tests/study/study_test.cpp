@@ -2,6 +2,7 @@
 #include "uaspl/study/study.hpp"
 
 #include "tests/support.hpp"
+#include "uaspl/base/error.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/train/training_options.hpp"
@@ -118,6 +119,21 @@ TEST(Studies, ClassWeightsAreConditions) {
     EXPECT_TRUE(std::string(error.what())
                     .starts_with("plan:1: class_weight: expected `none`, `balanced` or "));
   }
+}
+
+TEST(Studies, WithFirstWeightsPretrainOnlyIfTheySaySo) {
+  const std::string rest = R"("datasets": "iris", "methods": "spl")";
+  const auto pretrainings = [&](const std::string& entries) {
+    const Study study = parse_study("{" + entries + rest + "}", "x");
+    std::vector<int> all;
+    for (const ExperimentOptions& one : study.variants) all.push_back(one.fit.pretraining);
+    return std::pair(study.start, all);
+  };
+  using Found = std::pair<std::string, std::vector<int>>;
+  EXPECT_EQ(pretrainings(""), (Found{"", {20}}));
+  EXPECT_EQ(pretrainings(R"("start": "w.safetensors",)"), (Found{"w.safetensors", {0}}));
+  EXPECT_EQ(pretrainings(R"("start": "w", "pretraining": [0, 20],)"), (Found{"w", {0, 20}}));
+  EXPECT_THROW(pretrainings(R"("start": 5,)"), Error);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
 void add_later_options(nlohmann::json& all, const FitOptions& options) {
   if (options.training.carry_momentum && options.pretraining > 0) all["carry_momentum"] = true;
   if (options.training.naive_cross_entropy) all["naive_cross_entropy"] = true;
+  if (options.start) all["start"] = options.start->sha256;
 }
 
 }  // namespace

@@ -24,9 +24,10 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 // The entries of a plan besides the options of training.
-constexpr std::string_view kEntries[] = {
-    "summary", "datasets", "images", "network",           "profile", "methods", "set",       "runs",
-    "seeds",   "noise",    "hidden", "clean_pretraining", "trace",   "show",    "first_seed"};
+constexpr std::string_view kEntries[] = {"summary", "datasets", "images",     "network",
+                                         "profile", "methods",  "set",        "runs",
+                                         "seeds",   "noise",    "hidden",     "clean_pretraining",
+                                         "trace",   "show",     "first_seed", "start"};
 
 std::vector<std::string> known_entries() {
   std::vector<std::string> known(std::begin(kEntries), std::end(kEntries));
@@ -233,7 +234,10 @@ Study parse_study(std::string_view json, std::string name) {
   entries.number<std::size_t>("runs", study.runs, 1, 1000000);
   study.seeds = entries.numbers<std::uint32_t>("seeds", 0U, 4000000000U);
   if (!study.seeds.empty()) study.runs = study.seeds.size();
-  study.variants = read_variants(entries, read_protocol(entries, study));
+  study.start = entries.text("start");
+  ExperimentOptions usual = read_protocol(entries, study);
+  if (!study.start.empty()) usual.fit.pretraining = 0;
+  study.variants = read_variants(entries, usual);
   study.show = entries.texts("show");
   study.name = std::move(name);
   return study;

@@ -32,6 +32,7 @@ std::map<std::string, std::string> describe(const ChosenMethod& method, const Fi
     if (std::ranges::find(kAlwaysNamed, option.name) != std::end(kAlwaysNamed) ||
         option.get(options) != option.get(usual))
       text.emplace(option.name, option.text(options));
+  if (options.start) text["start"] = options.start->sha256;
   if (!training.rate_falls.empty())
     text["rate_falls"] = fmt::format("{}", fmt::join(training.rate_falls, " "));
   if (options.class_weights.any()) text["class_weight"] = options.class_weights.text();
@@ -60,6 +61,7 @@ PreparedFit::PreparedFit(const Dataset& data, TrainingRows rows, const FitOption
       network_(make_network(options.network, encoder_, rows_.classes, options.seed,
                             options.resources, rows_.split.train.size())) {
   options_.training.seed = options.seed;
+  if (options.start) begin_with(*options.start, *network_);
 }
 
 void PreparedFit::check(const ChosenMethod& chosen) const {

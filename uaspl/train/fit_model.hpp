@@ -12,6 +12,7 @@
 #include "uaspl/method/registry.hpp"
 #include "uaspl/model/evaluation.hpp"
 #include "uaspl/model/model.hpp"
+#include "uaspl/net/start_weights.hpp"
 #include "uaspl/train/trainer.hpp"
 #include "uaspl/train/training_rows.hpp"
 
@@ -19,6 +20,8 @@ namespace uaspl {
 
 struct FitOptions {
   NetworkKind network = {.name = "mlp", .hidden = {128, 128}};
+  // Weights to begin with instead of drawn ones; a pre-training, if any, goes on from them.
+  std::shared_ptr<const StartWeights> start = nullptr;
   int pretraining = 20;  // cross-entropy passes
   Training training = {};
   ClassWeights class_weights = {};  // times the weights of the rows, if they have any

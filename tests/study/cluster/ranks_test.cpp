@@ -163,6 +163,18 @@ TEST_F(RanksTest, AnErrorOfTheStoreEndsAll) {
   EXPECT_TRUE(error.ends_with("no space left")) << error;
 }
 
+TEST_F(RanksTest, OtherFirstWeightsAreRefused) {
+  body = [this](Worker& follower) {
+    Grid other = grid;
+    for (ExperimentOptions& one : other.variants)
+      one.fit.start = std::make_shared<const StartWeights>(StartWeights{"same name", "sum", {}});
+    follower.work(other, 1, cancel);
+  };
+  const std::string error = run(2, [](const Finished&) {});
+  EXPECT_TRUE(error.starts_with("rank 1 would compute something else: it has method")) << error;
+  EXPECT_NE(error.find(R"("start":"sum")"), std::string::npos) << error;
+}
+
 TEST_F(RanksTest, OtherDataOrOptionsAreRefused) {
   body = [this](Worker& follower) {
     std::vector<Dataset> changed = datasets;
