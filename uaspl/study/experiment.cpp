@@ -85,10 +85,13 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
     throw Error("saved state: records of another number of stages");
   const auto tested = Clock::now();
   const TrainingRows& rows = start_.rows();
-  const Predictions predictions = start_.predict_test(fitted);
+  const Matrix logits = start_.test_logits(*fitted.network);
+  const Predictions predictions = read_out(logits, fitted.readout);
+  // A run that ended without numbers is scored as in PyTorch: the first NaN is the largest logit.
+  const std::vector<int> labels = predicted_classes(logits);
   RunRecord record{
       .key = key,
-      .metrics = score(rows.test_labels, predictions.labels),
+      .metrics = score(rows.test_labels, labels),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
@@ -102,7 +105,7 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .target = kernels::target_name(),
       .finished = utc_now(),
       .calibration = calibration(rows.test_labels, predictions),
-      .predicted_classes = count_classes(predictions.labels),
+      .predicted_classes = count_classes(labels),
       .majority = majority_share(rows.test_labels),
       .class_ratio = class_ratio(start_.data().labels)};
   record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);

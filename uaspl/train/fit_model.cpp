@@ -106,11 +106,15 @@ Model PreparedFit::model(const ChosenMethod& chosen, const FittedNetwork& fitted
 }
 
 Metrics PreparedFit::test(const Network& network) const {
-  return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})));
+  return score(rows_.test_labels, predicted_classes(test_logits(network)));
+}
+
+Matrix PreparedFit::test_logits(const Network& network) const {
+  return network.logits({inputs_, rows_.split.test});
 }
 
 Predictions PreparedFit::predict_test(const FittedNetwork& fitted) const {
-  return read_out(fitted.network->logits({inputs_, rows_.split.test}), fitted.readout);
+  return read_out(test_logits(*fitted.network), fitted.readout);
 }
 
 Evaluation PreparedFit::evaluate(const FittedNetwork& fitted) const {

@@ -67,8 +67,10 @@ class PreparedFit {
     return {&inputs_,      rows_.split.train,     rows_.labels,
             rows_.classes, &pretraining_.history, &memo_};
   }
-  // Scores a network on the test rows.
+  // Scores a network on the test rows. A row without a finite logit counts as of a class too, see
+  // predicted_classes().
   Metrics test(const Network& network) const;
+  Matrix test_logits(const Network& network) const;
   Predictions predict_test(const FittedNetwork& fitted) const;
   Evaluation evaluate(const FittedNetwork& fitted) const;
 
