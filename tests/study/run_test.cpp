@@ -1,5 +1,6 @@
 // Grids: the order of results, the same results for any number of jobs, cancelling, failing.
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
@@ -171,6 +172,35 @@ TEST(PreparedRun, IsJudgedByItsProbabilitiesToo) {
     EXPECT_EQ(run.majority, majority_share(prepared.start().rows().test_labels));
     EXPECT_GE(run.class_ratio, 1.0);
     EXPECT_GT(run.stages.back().train_accuracy, 0.5);
+  }
+}
+
+// As in PyTorch, the first NaN is the largest output: the run ends, and its answers are the first
+// class.
+TEST(PreparedRun, GoesOnWithoutNumbersAndIsScoredAsOfTheFirstClass) {
+  const Dataset data = testing::cloud_set("lost", 60);
+  ExperimentOptions options = small_options(8, 3);
+  options.fit.training.step.rate = 1e38F;
+  const PreparedRun prepared(data, 3, options);
+  const std::vector<int>& truth = prepared.start().rows().test_labels;
+  const std::vector<int> first_class(truth.size(), 0);
+  const Metrics expected = score(truth, first_class);
+  ASSERT_GT(expected.accuracy, 0.0);
+  for (const char* name : {"direct", "spl", "uaspl"}) {
+    const ChosenMethod method = choose_methods(std::vector<std::string>{name})[0];
+    const FittedNetwork fitted = prepared.start().fit(method);
+    ASSERT_TRUE(std::isnan(fitted.network->logits(
+        {prepared.start().inputs(), prepared.start().rows().split.test})(0, 0)));
+    const RunRecord run = prepared.run(method).value();
+    EXPECT_TRUE(run.diverged) << name;
+    EXPECT_EQ(run.metrics.accuracy, expected.accuracy) << name;
+    EXPECT_EQ(run.metrics.precision, expected.precision) << name;
+    EXPECT_EQ(run.metrics.f1, expected.f1) << name;
+    EXPECT_EQ(run.stages.back().test_accuracy, expected.accuracy) << name;
+    EXPECT_EQ(run.predicted_classes, 1U) << name;
+    EXPECT_TRUE(std::isnan(run.calibration.log_loss)) << name;
+    // Whoever uses the model is not told a class.
+    EXPECT_EQ(prepared.start().evaluate(fitted).unanswered, truth.size()) << name;
   }
 }
 

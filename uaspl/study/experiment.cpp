@@ -67,12 +67,15 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
   if (recorder.stages.size() != fitted.report.stages.size())
     throw Error("saved state: records of another number of stages");
   const auto began = Clock::now();
-  const Predictions predictions = start_.predict_test(fitted);
+  const Matrix logits = start_.test_logits(*fitted.network);
+  const Predictions predictions = read_out(logits, fitted.readout);
   const double inference = seconds_since(began);
+  // A run that ended without numbers is scored as in PyTorch: the first NaN is the largest logit.
+  const std::vector<int> labels = predicted_classes(logits);
   const TrainingRows& rows = start_.rows();
   RunRecord record{
       .key = key,
-      .metrics = score(rows.test_labels, predictions.labels, start_.test_weights()),
+      .metrics = score(rows.test_labels, labels, start_.test_weights()),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
@@ -87,7 +90,7 @@ std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* 
       .target = kernels::target_name(),
       .finished = utc_now(),
       .calibration = calibration(rows.test_labels, predictions, start_.test_weights()),
-      .predicted_classes = count_classes(predictions.labels),
+      .predicted_classes = count_classes(labels),
       .majority = majority_share(rows.test_labels, start_.test_weights()),
       .class_ratio = class_ratio(start_.data().labels),
       .inference_seconds = inference};

@@ -114,8 +114,7 @@ Model PreparedFit::model(const ChosenMethod& chosen, const FittedNetwork& fitted
 }
 
 Metrics PreparedFit::test(const Network& network) const {
-  return score(rows_.test_labels, predicted_classes(network.logits({inputs_, rows_.split.test})),
-               test_weights_);
+  return score(rows_.test_labels, predicted_classes(test_logits(network)), test_weights_);
 }
 
 PreparedFit::Standing PreparedFit::standing(const Network& network, const Loss& loss) const {
@@ -134,8 +133,12 @@ PreparedFit::Standing PreparedFit::standing(const Network& network, const Loss& 
   return {train_loss, train_accuracy, test_loss, test_accuracy};
 }
 
+Matrix PreparedFit::test_logits(const Network& network) const {
+  return network.logits({inputs_, rows_.split.test});
+}
+
 Predictions PreparedFit::predict_test(const FittedNetwork& fitted) const {
-  return read_out(fitted.network->logits({inputs_, rows_.split.test}), fitted.readout);
+  return read_out(test_logits(*fitted.network), fitted.readout);
 }
 
 Evaluation PreparedFit::evaluate(const Predictions& of_test_rows) const {

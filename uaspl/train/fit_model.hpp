@@ -74,8 +74,10 @@ class PreparedFit {
             .weights = weights_};
   }
   const std::vector<double>& test_weights() const { return test_weights_; }  // may be none
-  // Scores a network on the test rows, which count by their weights.
+  // Scores a network on the test rows, which count by their weights. A row without a finite logit
+  // counts as of a class too, see predicted_classes().
   Metrics test(const Network& network) const;
+  Matrix test_logits(const Network& network) const;
   // Mean loss and accuracy of a network on the training rows, with their labels, and on the test
   // rows; NaN if there are none.
   struct Standing {
