@@ -1,13 +1,13 @@
 // `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a CSV file while
 // it is read, or of images.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
 #include "cli/note.hpp"
@@ -95,12 +95,12 @@ void warn_of_odd_cells(const RecordEncoder& encoder, const Schema& schema, std::
     const OddCells& odd = encoder.odd()[f];
     const FeatureColumn& column = schema.features[f];
     if (odd.count > 0)
-      note("warning: {}: column '{}': {} cell(s) {} ({}{}; the first in line {})", name,
+      note("warning: {}: column '{}': {} cell(s) {} ({}; the first in line {})", name,
            printable(column.name), odd.count,
            column.categorical()               ? "of categories that the model does not know"
            : column.kind == ColumnKind::kDate ? "that are no dates count as missing"
                                               : "that are no numbers count as missing",
-           fmt::join(odd.examples, ", "), odd.count > odd.examples.size() ? ", ..." : "", odd.line);
+           examples_of(odd), odd.line);
   }
 }
 

@@ -69,7 +69,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
              model.target.classes.size(), model.table().width());
 }
 
-// Says what was found in the table, before the work begins.
+// Says what was found in the table.
 void report_data(const TrainCommandOptions& options, const Dataset& data) {
   if (!options.common.quiet && !options.common.json) print_columns(stderr, describe_columns(data));
   if (data.dropped() > 0 && !options.common.quiet)
@@ -134,7 +134,6 @@ int run_train(TrainCommandOptions options) {
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
-  report_data(options, data);
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
   TrainOptions training{.test_fraction = options.test_fraction};
@@ -156,6 +155,7 @@ int run_train(TrainCommandOptions options) {
     return kExitInterrupted;
   }
   save_model(trained.model, options.model);
+  report_data(options, data);
   warn_of(trained.report, method.info->name);
   if (trained.held_out) warn_of_held_out(*trained.held_out);
   print_result(options, data, trained.model, trained.held_out);
