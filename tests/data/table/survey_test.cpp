@@ -142,6 +142,9 @@ TEST(Survey, IdsConstantsAndFreeTextAreLeftOut) {
   EXPECT_EQ(why(one_column(numbers)), "id");
   EXPECT_EQ(why(one_column(odd)), "");  // different numbers that may tell something
   EXPECT_EQ(why(one_column(texts)), "text");
+  Strings towns;  // many, but they come again
+  for (int i = 0; i < 1200; ++i) towns.push_back("town " + std::to_string(i % 400));
+  EXPECT_EQ(why(one_column(towns)), "");
   EXPECT_EQ(why(one_column(Strings(60, "5"))), "constant");
   EXPECT_EQ(why(one_column(Strings(60, "five"))), "constant");
   EXPECT_EQ(why(one_column(Strings(60, "?"))), "empty");
