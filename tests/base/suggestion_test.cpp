@@ -16,6 +16,8 @@ TEST(Suggestion, IsTheNameThatDiffersLeast) {
   EXPECT_EQ(suggestion("inc", names), "; did you mean 'income'?");
   EXPECT_EQ(suggestion("agge", names), "; did you mean 'age'?");
   EXPECT_EQ(suggestion("weight", names), "");
+  EXPECT_EQ(suggestion("usapl", std::vector<std::string>{"spl", "uaspl"}),
+            "; did you mean 'uaspl'?");
   EXPECT_EQ(suggestion("a", std::vector<std::string>{"b", "ab"}), "");
   EXPECT_EQ(suggestion("A", std::vector<std::string>{"b", "a"}), "; did you mean 'a'?");
   EXPECT_EQ(suggestion("", names), "");
