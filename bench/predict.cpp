@@ -21,7 +21,7 @@ Model make_model() {
   TableEncoder encoder;
   encoder.scaler = {std::vector<double>(kColumns, 0.5), std::vector<double>(kColumns, 2.0)};
   for (std::size_t j = 0; j < kColumns; ++j)
-    encoder.schema.features.push_back({fmt::format("c{}", j), {}});
+    encoder.schema.features.push_back({fmt::format("c{}", j)});
   const NetworkKind kind{"mlp", {128, 128}};
   Model model;
   model.target = {"class", {"a", "b", "c"}};

@@ -31,7 +31,7 @@ std::uint64_t fingerprint(const RunRecord& record) {
 }
 
 void run_file(const std::string& file, std::uint32_t seed, std::size_t threads) {
-  const Dataset data = load_dataset(file);
+  const Dataset data = load_dataset(file, published_loading());
   const std::vector<ChosenMethod> methods = choose_methods(std::vector<std::string>{"uaspl"});
   ExperimentOptions options;
   options.fit.resources.threads = threads;

@@ -32,7 +32,7 @@ struct BenchOptions {
   std::string export_splits;  // folder; nothing is run
   std::string database;
   std::string shard;
-  LoadOptions load;
+  LoadOptions load = published_loading();
   FileOptions file;
   bool report = false;  // print a report instead of the table
   CommonOptions common;

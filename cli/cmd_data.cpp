@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/data_images.hpp"
 #include "cli/note.hpp"
@@ -39,6 +40,8 @@ struct DataOptions {
   std::size_t rows = 5000;
   std::uint64_t seed = 1;
   bool offline = false;
+  LoadOptions load;
+  FileOptions file;
   CommonOptions common;
   Fetching fetching() const { return {sources, offline, common.quiet}; }
 };
@@ -183,6 +186,28 @@ int run_pull(const DataOptions& options) {
   return interrupted ? kExitInterrupted : kExitDone;
 }
 
+// Says what `train` would make of a table.
+int run_describe(const DataOptions& options) {
+  LoadOptions load = options.load;
+  load.format = options.file.format();
+  const Dataset data = open_dataset(options.names.front(), data_folders(options.folders), load);
+  const auto columns = describe_columns(data);
+  if (options.common.json) {
+    const nlohmann::ordered_json result = {{"rows", data.rows()},
+                                           {"dropped", data.dropped()},
+                                           {"columns", columns_json(columns)},
+                                           {"doubts", doubts(data)}};
+    fmt::print("{}\n", json_text(result));
+    return kExitDone;
+  }
+  fmt::print("{} rows", data.rows());
+  if (data.dropped() > 0) fmt::print(", and {} left out as a value is missing", data.dropped());
+  fmt::print("\n");
+  print_columns(stdout, columns);
+  for (const std::string& doubt : doubts(data)) note("warning: {}: {}", data.name, doubt);
+  return kExitDone;
+}
+
 // Makes the one set that needs no source, because it is drawn at random.
 int run_make(const DataOptions& options) {
   if (options.names.front() != "waveform")
@@ -221,10 +246,17 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* pull =
       add("pull", "Fetch data sets: tables from the authors' repository, images from their makers.",
           run_pull);
-  for (CLI::App* verb : {list, info})
+  CLI::App* describe =
+      add("describe", "What the columns of a file hold, as `train` would take them.", run_describe);
+  for (CLI::App* verb : {list, info, describe})
     verb->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
         ->allow_extra_args(false);
   info->add_option("name", options->names, "A data set")->required()->expected(1);
+  describe->add_option("data", options->names, "CSV file, name of a data set, or -")
+      ->required()
+      ->expected(1);
+  add_load_options(*describe, options->load);
+  add_file_options(*describe, options->file);
   pull->add_option("names", options->names,
                    "Data sets; `all`: all tables, `images`: all image sets")
       ->required();
@@ -244,7 +276,8 @@ void add_data(CLI::App& app, Action& action) {
   make->add_option("-o,--output", options->output, "CSV file; default: standard output")
       ->check(is_file_name);
   data->footer(
-      "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data pull all\n"
+      "Examples:\n  uaspl data list\n  uaspl data info steel_plates_4\n  uaspl data describe "
+      "customers.csv --target churned\n  uaspl data pull all\n"
       "  uaspl data pull mnist\n"
       "  uaspl data make waveform --rows 1000 -o waveform_1000.csv");
 }

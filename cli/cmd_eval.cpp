@@ -20,6 +20,7 @@ struct EvalOptions {
   std::string data;
   std::vector<std::string> folders;
   std::string device;
+  bool strict = false;
   FileOptions file;
   std::string weight;
   EvaluateOptions judging;
@@ -38,12 +39,22 @@ Evaluation evaluate_images(const EvalOptions& options, const Model& model) {
 }
 
 Evaluation evaluate_table(const EvalOptions& options, const Model& model) {
-  const Dataset data = load_dataset_for(model, options.data, options.file.format(), options.weight);
+  const TableEncoder& table = model.table();
+  const Dataset data =
+      load_by_schema(options.data, table.schema, model.target, options.file.format(), &table.scaler,
+                     options.strict, options.weight);
+  if (!options.common.quiet) note_reading(data);
   if (data.table().weightless > 0 && !options.common.quiet)
     note("{}: {} row(s) of weight 0 left out", data.name, data.table().weightless);
-  if (!options.common.quiet) note_reading(data);
-  if (data.dropped() > 0 && !options.common.quiet)
-    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+  if (data.dropped() > 0)
+    note("warning: {}: {} row(s) left out, as {} is missing", data.name, data.dropped(),
+         table.schema.missing == Missing::kDrop ? "a value or the class" : "the class");
+  std::size_t odd = 0;
+  for (const OddCells& column : data.table().odd) odd += column.count;
+  if (odd > 0)
+    note(
+        "warning: {}: {} cell(s) cannot be read as those of the training rows; --strict says which",
+        data.name, odd);
   return evaluate(Predictor(model), data, options.judging);
 }
 
@@ -123,6 +134,9 @@ void add_eval(CLI::App& app, Action& action) {
                    "Column of the rows' weights, by which they count; those of weight 0 are left "
                    "out");
   add_decision_options(*eval, options->judging.positive, options->judging.costs);
+  eval->add_flag("--strict", options->strict,
+                 "Categories that the model does not know, and cells that are no numbers or dates "
+                 "where these are expected, are errors");
   add_file_options(*eval, options->file);
   add_common(*eval, options->common);
   eval->footer(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/scores.hpp"
@@ -27,6 +28,13 @@ std::string outputs(const Model& model) {
   return model.readout.prior == 1.0
              ? fmt::format("evidence ({})", name)
              : fmt::format("evidence ({}), prior {}", name, model.readout.prior);
+}
+
+std::string_view words_for(Missing missing) {
+  constexpr std::string_view kWords[] = {"rows with missing cells have no answer",
+                                         "missing cells count as the mean of their column",
+                                         "missing cells are errors", "missing cells are kept"};
+  return kWords[static_cast<std::size_t>(missing)];
 }
 
 std::vector<FeatureColumn> features_of(const Model& model) {
@@ -59,6 +67,8 @@ void print_json(const Model& model) {
   if (const auto& decision = model.readout.decision)
     result["decision"] = {{"positive", model.target.classes[decision->positive]},
                           {"threshold", decision->threshold}};
+  if (!model.is_of_images())
+    result["columns"] = columns_json(describe_columns(model.table().schema, model.target));
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
   fmt::print("{}\n", json_text(result));
 }
@@ -84,15 +94,10 @@ void print_text(const Model& model) {
   fmt::print("target    {}: {}\n", printable(model.target.name), list_some(model.target.classes));
   if (model.readout.decision)
     fmt::print("label     {}\n", decision_text(*model.readout.decision, model.target.classes));
-  if (!model.is_of_images()) fmt::print("features\n");
-  constexpr std::size_t kMostShown = 200;
-  const std::vector<FeatureColumn> features = features_of(model);
-  for (const FeatureColumn& column :
-       std::span(features).first(std::min(kMostShown, features.size())))
-    fmt::print("  {}{}\n", printable(column.name),
-               column.categorical() ? ": " + list_some(column.levels) : "");
-  if (features.size() > kMostShown)
-    fmt::print("  and {} more; --json has all\n", features.size() - kMostShown);
+  if (!model.is_of_images()) {
+    fmt::print("missing   {}\n", words_for(model.table().schema.missing));
+    print_columns(stdout, describe_columns(model.table().schema, model.target));
+  }
   fmt::print("training\n");
   for (const auto& [name, value] : model.configuration)
     fmt::print("  {} = {}\n", printable(name), printable(value));

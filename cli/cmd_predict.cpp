@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
 #include "cli/note.hpp"
@@ -35,6 +37,7 @@ struct PredictOptions {
   std::string positive;
   std::string format;  // csv, jsonl, or nothing
   PassOptions pass;
+  bool strict = false;
   FileOptions file;
   CommonOptions common;
   bool json() const { return common.json || format == "jsonl"; }
@@ -42,14 +45,15 @@ struct PredictOptions {
     return json() ? LineFormat::kJson : safe_csv ? LineFormat::kSafeCsv : LineFormat::kCsv;
   }
   PredictionLines lines(const Model& of, const char* key) const {
-    return {of.target.classes, key, line_format()};
+    return {of.target.classes, key, line_format(), !of.is_of_images()};
   }
 };
 
 // Rows are predicted a block at a time: memory does not depend on the length of the file.
 class Block {
  public:
-  explicit Block(const Model& model) : predictor_(model), width_(model.table().width()) {}
+  explicit Block(const Model& model)
+      : predictor_(model), width_(model.table().schema.features.size()) {}
 
   std::span<double> next_row(std::size_t number) {
     if (numbers_.empty()) values_.reserve(std::min<std::size_t>(kRows * width_, 1 << 20));
@@ -57,16 +61,26 @@ class Block {
     values_.resize(numbers_.size() * width_);
     return std::span(values_).last(width_);
   }
-  void forget_row() { numbers_.pop_back(); }
+  // The last row cannot be judged; it gets a line that says so.
+  void leave_out_row() {
+    std::fill(values_.end() - static_cast<std::ptrdiff_t>(width_), values_.end(),
+              std::numeric_limits<double>::quiet_NaN());
+    left_out_.push_back(numbers_.size() - 1);
+  }
   bool full() const { return numbers_.size() >= kRows; }
 
   std::string predict(PredictionLines& lines) {
     values_.resize(numbers_.size() * width_);
-    const Predictions result =
+    Predictions result =
         predictor_.predict(DoubleMatrix(numbers_.size(), width_, std::move(values_)));
+    for (const std::size_t row : left_out_) {
+      take_answer(result, row);
+      result.unknown[row] = 0;
+    }
     std::string text = lines.lines(result, numbers_);
     numbers_.clear();
     values_.clear();
+    left_out_.clear();
     return text;
   }
 
@@ -77,10 +91,26 @@ class Block {
   std::size_t width_;
   std::vector<std::size_t> numbers_;  // of the rows in the file, from 1
   std::vector<double> values_;
+  std::vector<std::size_t> left_out_;  // places in the block
 };
 
 // Rows are predicted before the block is full if the cells that pass it have so many bytes.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 24;
+
+// Says which cells could not be read as the training rows were, a line a column.
+void warn_of_odd_cells(const RecordEncoder& encoder, const Schema& schema, std::string_view name) {
+  for (std::size_t f = 0; f < schema.features.size(); ++f) {
+    const OddCells& odd = encoder.odd()[f];
+    const FeatureColumn& column = schema.features[f];
+    if (odd.count > 0)
+      note("warning: {}: column '{}': {} cell(s) {} ({}; the first in line {})", name,
+           printable(column.name), odd.count,
+           column.categorical()               ? "of categories that the model does not know"
+           : column.kind == ColumnKind::kDate ? "that are no dates count as missing"
+                                              : "that are no numbers count as missing",
+           examples_of(odd), odd.line);
+  }
+}
 
 int give_up() {
   note("uaspl: interrupted");
@@ -202,7 +232,9 @@ int run_predict(const PredictOptions& options) {
   Input input(options.data);
   const auto records = open_records(input, format_for(options, model));
   RecordReader& reader = *records;
-  const RecordEncoder encoder(model.table().schema, nullptr, reader, &model.table().scaler);
+  RecordEncoder encoder(
+      model.table().schema, nullptr, reader,
+      {.scaler = &model.table().scaler, .strict = options.strict, .pass_over = true});
   Output output(options.output);
   Block block(model);
   PredictionLines lines = options.lines(model, "row");
@@ -215,20 +247,28 @@ int run_predict(const PredictOptions& options) {
   std::size_t number = 0;
   std::size_t dropped = 0;
   while (reader.next()) {
-    if (encoder.encode(reader, block.next_row(++number), nullptr)) {
-      if (options.pass.any()) lines.begin_line(passed.cells(reader));
-    } else {
-      block.forget_row();
+    if (!encoder.encode(reader, block.next_row(++number), nullptr)) {
+      block.leave_out_row();
       ++dropped;
     }
+    if (options.pass.any()) lines.begin_line(passed.cells(reader));
     if (!block.full() && lines.waiting() < kMostWaiting) continue;
     write_block();
     if (interrupted) return give_up();
   }
   write_block();
   output.finish();
-  if (dropped > 0 && !options.common.quiet)
-    note("{}: {} of {} row(s) with a missing value left out", input.name(), dropped, number);
+  warn_of_odd_cells(encoder, model.table().schema, input.name());
+  if (dropped > encoder.out_of_range())
+    note(
+        "warning: {}: {} row(s) with a missing value have no answer, as the model was trained "
+        "without such rows",
+        input.name(), dropped - encoder.out_of_range());
+  if (encoder.out_of_range() > 0)
+    note(
+        "warning: {}: {} row(s) have no answer, as a number in them is too far from those that the "
+        "model was trained with",
+        input.name(), encoder.out_of_range());
   if (!options.common.quiet) note_passing(reader, passed);
   warn_of(lines, input.name());
   return kExitDone;
@@ -270,17 +310,18 @@ void add_predict(CLI::App& app, Action& action) {
                    "csv (default), or jsonl: an object on each line, as with --json")
       ->check(is_format);
   add_pass_options(*predict, options->pass);
+  predict->add_flag("--strict", options->strict,
+                    "Categories that the model does not know, and cells that are no numbers or "
+                    "dates where these are expected, are errors");
   add_safe_csv(*predict, options->safe_csv);
   add_file_options(*predict, options->file);
   add_common(*predict, options->common);
   predict->footer(
-      "Columns are found by name, whatever their order; others are ignored. For each row: its "
-      "number, the\n"
-      "label, a probability for each class, the vacuity (0: much evidence, 1: none; empty for "
-      "models without\n"
-      "evidence) and the entropy of the probabilities in nats. A row without a finite answer has "
-      "empty "
-      "cells and vacuity 1.\n"
+      "Columns are found by name, whatever their order; others are ignored. For each row, in "
+      "order, a line: its\nnumber, the label, a probability for each class, the vacuity (0: much "
+      "evidence, 1: none; empty for models\nwithout evidence), the entropy of the probabilities "
+      "in nats, and the number of cells that the training\nrows give no way to read: they add "
+      "nothing, and raise the vacuity. A row without an answer has empty cells\nand vacuity 1.\n"
       "The label is the likeliest class, or where the model has a threshold (`uaspl inspect`), "
       "what "
       "that says.\n\n"

@@ -1,8 +1,10 @@
 // `uaspl train`: trains a model on a table, and scores it on rows that were held out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
@@ -38,11 +40,12 @@ class Watch final : public Observer {
 void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model,
                   const std::optional<Evaluation>& held_out) {
   if (options.common.json) {
-    nlohmann::json result = {{"model", options.model},
-                             {"method", model.method},
-                             {"rows", model.rows},
-                             {"dropped", data.dropped()},
-                             {"classes", model.target.classes}};
+    nlohmann::ordered_json result = {{"model", options.model},
+                                     {"method", model.method},
+                                     {"rows", model.rows},
+                                     {"dropped", data.dropped()},
+                                     {"classes", model.target.classes},
+                                     {"columns", columns_json(describe_columns(data))}};
     if (!data.weights.empty() || !data.table().weight.empty())
       result["weightless"] = data.table().weightless;
     if (held_out)
@@ -50,10 +53,30 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
     fmt::print("{}\n", json_text(result));
     return;
   }
+  if (options.common.quiet) return;
   if (held_out) print_held_out(options, model, *held_out, "rows held out");
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
              model.target.classes.size(), model.table().width());
+}
+
+// Says what was found in the table.
+void report_data(const TrainCommandOptions& options, const Dataset& data) {
+  if (!options.common.quiet && !options.common.json) print_columns(stderr, describe_columns(data));
+  if (data.dropped() > 0 && !options.common.quiet)
+    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+  for (const std::string& doubt : doubts(data)) note("warning: {}: {}", data.name, doubt);
+}
+
+void warn_of_held_out(const Evaluation& held_out) {
+  std::size_t most = 0;
+  for (const ClassScore& one : held_out.classes) most = std::max(most, one.rows);
+  const double majority = static_cast<double>(most) / static_cast<double>(held_out.rows);
+  if (held_out.metrics.accuracy <= majority)
+    note(
+        "warning: the accuracy on rows held out ({:.4f}) is not above that of always naming the "
+        "most frequent class ({:.4f})",
+        held_out.metrics.accuracy, majority);
 }
 
 }  // namespace
@@ -113,8 +136,6 @@ int run_train(TrainCommandOptions options) {
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
   if (!options.common.quiet) note_reading(data);
-  if (data.dropped() > 0 && !options.common.quiet)
-    note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
   if (data.table().weightless > 0 && !options.common.quiet)
     note("{}: {} row(s) of weight 0 left out", data.name, data.table().weightless);
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
@@ -142,7 +163,9 @@ int run_train(TrainCommandOptions options) {
     return kExitInterrupted;
   }
   save_model(trained.model, options.model);
+  report_data(options, data);
   warn_of(trained.report, method.info->name);
+  if (trained.held_out) warn_of_held_out(*trained.held_out);
   print_result(options, data, trained.model, trained.held_out);
   return kExitDone;
 }
@@ -198,7 +221,9 @@ void add_train(CLI::App& app, Action& action) {
   forbid_table_options(*train);
   add_common(*train, options->common);
   train->footer(
-      "Columns with text become categories. A part of the rows is held out, the model is trained "
+      "What each column holds is decided by its cells, and shown: numbers, dates, categories; ids, "
+      "free text and\nconstants are left out. Missing cells are kept. A part of the rows is held "
+      "out, the model is trained "
       "on the rest\n"
       "and scored; then the model that is written is trained on all rows. With --images, the model "
       "that is\n"
@@ -208,8 +233,8 @@ void add_train(CLI::App& app, Action& action) {
       "Examples:\n"
       "  uaspl train customers.csv --target churned -o churn.model\n"
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
-      "  uaspl train scan.csv --target -1 --missing mean --drop id --set uaspl.evidence=softplus "
-      "-o m.model\n"
+      "  uaspl train scan.csv --target -1 --drop note --categorical ward --set "
+      "uaspl.evidence=softplus -o m.model\n"
       "  uaspl train iris --stages 4 --share-step 0.25 --stop-below 0 --momentum 0.95 -o "
       "iris.model\n"
       "  uaspl train survey.csv --target answer --weight people -o survey.model\n"

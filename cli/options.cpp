@@ -3,14 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <map>
+#include <utility>
 
 #include "cli/note.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/base/threads.hpp"
 #include "uaspl/data/table/parse_number.hpp"
 
@@ -82,24 +84,62 @@ void add_safe_csv(CLI::App& app, bool& safe) {
                "stay)");
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, Missing> kMissing[] = {{"keep", Missing::kKeep},
+                                                             {"drop", Missing::kDrop},
+                                                             {"mean", Missing::kMean},
+                                                             {"error", Missing::kError}};
+
+void add_names(CLI::App& app, const char* option, std::vector<std::string>& names,
+               const char* what) {
+  app.add_option(option, names, what)->delimiter(',')->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_missing_option(CLI::App& app, std::function<void(Missing)> take, const char* what) {
+  const auto find = [](const std::string& name) {
+    return std::ranges::find(kMissing, name, [](const auto& one) { return one.first; });
+  };
+  app.add_option_function<std::string>(
+         "--missing", [=](const std::string& name) { take(find(name)->second); }, what)
+      ->type_name("keep|drop|mean|error")
+      ->check([=](const std::string& name) {
+        return find(name) != std::end(kMissing)
+                   ? ""
+                   : "expected keep, drop, mean or error, not " + printable(name);
+      });
+}
+
 void add_load_options(CLI::App& app, LoadOptions& options) {
   app.add_option("--target", options.target,
-                 "Column of the class, by name or place (-1: the last); default: the first");
-  const std::map<std::string, Missing> missing = {
-      {"drop", Missing::kDrop}, {"mean", Missing::kMean}, {"error", Missing::kError}};
-  app.add_option("--missing", options.missing,
-                 "Rows with a missing value (empty, ?, NA, nan): drop (default), mean (use the "
-                 "column's), error")
-      ->transform(CLI::CheckedTransformer(missing).description("drop|mean|error"));
+                 options.as_published
+                     ? "Column of the class, by name or place (-1: the last); default: the first"
+                     : "Column of the class, by name or place (-1: the last); default: what looks "
+                       "like it");
+  add_missing_option(
+      app, [&options](Missing missing) { options.missing = missing; },
+      options.as_published
+          ? "Rows with a missing value (empty, ?, NA, nan): drop (default), mean (use the "
+            "column's), error; keep: as `train` does"
+          : "Missing values (empty, ?, NA, nan): keep (default), mean (use the column's), drop "
+            "(the rows), error");
   app.add_option("--weight", options.weight,
                  "Column of the rows' weights in training and in the scores, which is no feature; "
                  "rows of weight 0 are left out");
-  app.add_option("--drop", options.drop, "Columns to leave out")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--categorical", options.categorical, "Columns whose numbers are categories")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_names(app, "--drop", options.drop, "Columns to leave out");
+  add_names(app, "--categorical", options.categorical, "Columns whose cells are categories");
+  if (options.as_published) return;
+  add_names(app, "--numeric", options.numeric, "Columns whose cells are numbers");
+  add_names(app, "--date", options.date, "Columns whose cells are dates");
+  app.add_option_function<std::string>(
+         "--decimal", [&options](const std::string& sign) { options.decimal = sign.front(); },
+         "Decimal sign of numbers; default: found")
+      ->type_name(".|,")
+      ->check([](const std::string& sign) {
+        return sign == "." || sign == "," ? "" : "expected . or ,";
+      });
 }
 
 void add_class_weight(CLI::App& app, ClassWeights& weights) {

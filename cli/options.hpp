@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,8 +49,10 @@ void add_safe_csv(CLI::App& app, bool& safe);
 // Adds --class-weight.
 void add_class_weight(CLI::App& app, ClassWeights& weights);
 
-// Adds options for the roles of columns and for missing values.
+// Adds options for the roles of columns and for missing values. Where tables are read as published,
+// there are fewer. The options must outlive the parsing.
 void add_load_options(CLI::App& app, LoadOptions& options);
+void add_missing_option(CLI::App& app, std::function<void(Missing)> take, const char* what);
 
 // Says what was done to the bytes of a table to read them.
 void note_reading(const Dataset& data);

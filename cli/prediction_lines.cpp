@@ -20,6 +20,7 @@ std::string cell(const std::string& text) { return csv_cell(text); }
 std::vector<std::string> PredictionLines::names() const {
   std::vector<std::string> all = {key_, "label", "probabilities", "vacuity", "entropy"};
   for (const std::string& name : classes_) all.push_back("p_" + name);
+  if (unknown_) all.emplace_back("unknown");
   return all;
 }
 
@@ -32,7 +33,8 @@ std::string PredictionLines::header() const {
   if (format_ == LineFormat::kJson) return "";
   std::string text = before_header_ + key_ + ",label";
   for (const std::string& name : classes_) text += "," + csv_cell("p_" + name);
-  text += ",vacuity,entropy\n";
+  text += ",vacuity,entropy";
+  text += unknown_ ? ",unknown\n" : "\n";
   return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }
 
@@ -72,6 +74,7 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
       object["probabilities"][classes_[k]] = p.probabilities(i, k);
     if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
     object["entropy"] = p.entropy[i];
+    if (unknown_) object["unknown"] = p.unknown[i];
     text += '{';
     text += before;
     text += json_text(object).substr(1) + "\n";
@@ -90,7 +93,10 @@ void PredictionLines::add_csv(const Predictions& p, std::size_t i, std::string& 
     answered ? fmt::format_to(out, ",{}", probability) : fmt::format_to(out, ",");
   text += ',';
   if (!p.vacuity.empty()) fmt::format_to(out, "{}", p.vacuity[i]);
-  answered ? fmt::format_to(out, ",{}\n", p.entropy[i]) : fmt::format_to(out, ",\n");
+  text += ',';
+  if (answered) fmt::format_to(out, "{}", p.entropy[i]);
+  if (unknown_) fmt::format_to(out, ",{}", p.unknown[i]);
+  text += '\n';
 }
 
 }  // namespace uaspl::cli

@@ -14,9 +14,11 @@ enum class LineFormat { kCsv, kSafeCsv, kJson };  // safe: nothing that looks li
 
 class PredictionLines {
  public:
-  // `key` is the name of what identifies a line: the number of a row, or a file.
-  PredictionLines(const std::vector<std::string>& classes, std::string key, LineFormat format)
-      : classes_(classes), key_(std::move(key)), format_(format) {}
+  // `key` is the name of what identifies a line: the number of a row, or a file. Lines of a table
+  // also count the cells that are unknown.
+  PredictionLines(const std::vector<std::string>& classes, std::string key, LineFormat format,
+                  bool counts_unknown)
+      : classes_(classes), key_(std::move(key)), format_(format), unknown_(counts_unknown) {}
 
   // The names of what a line says, in CSV and in JSON.
   std::vector<std::string> names() const;
@@ -47,6 +49,7 @@ class PredictionLines {
   std::string before_header_;
   std::vector<std::string> before_;  // the next lines
   std::size_t waiting_ = 0;
+  bool unknown_;
   std::size_t unanswered_ = 0;
   std::string first_unanswered_;  // its key
 };

@@ -17,6 +17,7 @@ set(UASPL_PUBLIC_HEADERS
   data/image/known_images.hpp
   data/noise.hpp
   data/split.hpp
+  data/table/date.hpp
   data/table/load.hpp
   data/table/memory.hpp
   data/table/parse_number.hpp

@@ -86,6 +86,13 @@ json nasty_value(Draw& draw) {
                                  "F64",
                                  "drop",
                                  "mean",
+                                 "keep",
+                                 "number",
+                                 "category",
+                                 "date",
+                                 "d.m.y",
+                                 "weekday",
+                                 ",",
                                  "standard",
                                  "lenet",
                                  "resnet18",
@@ -158,7 +165,7 @@ void change(std::string& tensors, Draw& draw) {
 void use(const Model& model) {
   if (model.is_of_images()) return;
   const Predictor predictor(model);
-  DoubleMatrix features(4, model.table().width());
+  DoubleMatrix features(4, model.table().schema.features.size());
   for (std::size_t j = 0; j < features.cols(); ++j) {
     features(1, j) = 1.0;
     features(2, j) = -1e30;

@@ -13,7 +13,7 @@ inline Dataset small_set(int rows = 40) {
   for (int i = 0; i < rows; ++i)
     text += (i % 2 ? "yes," : "no,") + std::to_string(i % 2 + 0.01 * i) +
             (i % 3 ? ",red\n" : ",blue\n");
-  return parse_dataset(text, "small");
+  return parse_dataset(text, "small", published_loading());
 }
 
 inline Model small_model(const std::string& method = "uaspl", std::uint32_t seed = 2025) {

@@ -83,7 +83,7 @@ inline Dataset cloud_set(const std::string& name, std::size_t rows) {
   data.labels = clouds.labels;
   data.table().features = DoubleMatrix(rows, 3);
   std::ranges::copy(clouds.points().values(), data.table().features.values().begin());
-  data.table().schema.features = {{"x", {}}, {"y", {}}, {"z", {}}};
+  data.table().schema.features = {{"x"}, {"y"}, {"z"}};
   return data;
 }
 

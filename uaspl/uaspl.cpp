@@ -80,7 +80,8 @@ Evaluation evaluate(const Predictor& predictor, const Dataset& data,
                     const EvaluateOptions& options) {
   if (data.is_images()) return evaluate(predictor, data.images().set, options);
   const Model& model = predictor.model();
-  if (!model.is_of_images() && data.table().schema.features != model.table().schema.features)
+  if (!model.is_of_images() &&
+      !std::ranges::equal(data.table().schema.features, model.table().schema.features, reads_like))
     throw Error(data.name + ": its columns or categories are not those of the model; " +
                 "load_dataset_for(model, file) reads it as the model does");
   const std::vector<int> rows = rows_from(0, data.rows());
@@ -109,7 +110,7 @@ Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
                          const TableFormat& format, const std::string& weight) {
   if (model.is_of_images()) throw Error("the model is of images, not of tables");
   return load_by_schema(file, model.table().schema, model.target, format, &model.table().scaler,
-                        weight);
+                        false, weight);
 }
 
 }  // namespace uaspl

@@ -164,7 +164,8 @@ TEST(Model, DescriptionsOfMembersMustFitTheFile) {
 // Files of tables that were written in each format; later versions must read them and predict the
 // same.
 TEST(Model, ReadsTheFilesOfEveryFormat) {
-  for (const std::string name : {"evidential.v1", "softmax.v1", "prior.v4", "decision.v5"}) {
+  for (const std::string name :
+       {"evidential.v1", "softmax.v1", "prior.v4", "columns.v5", "decision.v6"}) {
     const fs::path folder = testing::reference_folder() / "models";
     const Model model = load_model(folder / (name + ".model"));
     const Dataset data =

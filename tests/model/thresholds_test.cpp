@@ -205,7 +205,7 @@ TEST(Decision, IsPartOfTheModelFile) {
   EXPECT_NE(before.find("\\\"format\\\":1,"), std::string::npos) << "as of old where it has none";
   model.readout.decision = Decision{0, 0.25};
   const std::string bytes = write_model(model);
-  EXPECT_NE(bytes.find("\\\"format\\\":5,"), std::string::npos);
+  EXPECT_NE(bytes.find("\\\"format\\\":6,"), std::string::npos);
   EXPECT_EQ(read_model(bytes, "m").readout.decision, (Decision{0, 0.25}));
   const auto altered = [&](const std::string& from, const std::string& to) -> std::string {
     std::string changed = bytes;

@@ -47,16 +47,22 @@ TEST(Inputs, OfATableAreScaledByItsEncoder) {
   const Encoder encoder = fit_encoder(data, some);
   const TableEncoder& table = std::get<TableEncoder>(encoder);
   EXPECT_EQ(table.width(), 3U);
-  const Scaler expected = fit_scaler(data.table().features, some);
+  // The number, and an input for each of the two categories.
+  DoubleMatrix made(data.rows(), 3);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    made(i, 0) = data.table().features(i, 0);
+    made(i, 1) = data.table().features(i, 1) == 0.0 ? 1.0 : 0.0;
+    made(i, 2) = data.table().features(i, 1) == 1.0 ? 1.0 : 0.0;
+  }
+  const Scaler expected = fit_scaler(made, some);
   EXPECT_EQ(table.scaler.mean, expected.mean);
   EXPECT_EQ(table.scaler.scale, expected.scale);
   const Inputs inputs = encode(encoder, data);
   ASSERT_EQ(inputs.rows(), data.rows());  // all rows, not only those it was fitted on
   for (std::size_t i = 0; i < data.rows(); ++i)
     for (std::size_t j = 0; j < 3; ++j)
-      EXPECT_EQ(
-          inputs.matrix()(i, j),
-          static_cast<float>((data.table().features(i, j) - expected.mean[j]) / expected.scale[j]));
+      EXPECT_EQ(inputs.matrix()(i, j),
+                static_cast<float>((made(i, j) - expected.mean[j]) / expected.scale[j]));
 }
 
 TEST(Inputs, OfImagesHaveTheEncodersTransform) {

@@ -191,7 +191,10 @@ TEST(RunKey, ADataSetIsKnownByItsContent) {
   EXPECT_TRUE(changed([](Dataset& d) { d.table().features(3, 1) += 1e-12; }));
   EXPECT_TRUE(changed([](Dataset& d) { d.labels[3] = 1 - d.labels[3]; }));
   EXPECT_TRUE(changed([](Dataset& d) { d.target.classes = {"a", "b"}; }));
-  EXPECT_TRUE(changed([](Dataset& d) { d.table().features = DoubleMatrix(30, 2); }));
+  EXPECT_TRUE(changed([](Dataset& d) {
+    d.table().schema.features.pop_back();
+    d.table().features = DoubleMatrix(30, 2);
+  }));
   Dataset kept = data;
   kept.identity = "known already";
   EXPECT_EQ(dataset_id(kept).content, "known already");

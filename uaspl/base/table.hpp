@@ -11,9 +11,6 @@
 
 namespace uaspl {
 
-// Returns the name that is most like this one, or an empty text if none is like it.
-std::string nearest_name(std::string_view name, std::span<const std::string> known);
-
 // Returns "unknown KIND 'NAME' (did you mean 'OTHER'?); known: A, B".
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string> known);

@@ -9,6 +9,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/module.hpp"
+#include "uaspl/base/suggestion.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 
 namespace uaspl {
@@ -85,7 +86,12 @@ std::optional<fs::path> dataset_file(const std::string& name, const DataFolders&
 
 Dataset open_dataset(const std::string& name, const DataFolders& folders,
                      const LoadOptions& options) {
-  if (const auto file = whole_file(name, folders)) return load_dataset(*file, options);
+  if (const auto file = whole_file(name, folders)) {
+    LoadOptions all = options;
+    const bool by_path = *file == name;
+    if (!by_path && all.target.empty()) all.target.assign(1, '1');  // the first
+    return load_dataset(*file, all);
+  }
   if (const KnownSet* set = find_without_leak(name)) {
     LoadOptions rest = options;
     rest.drop.emplace_back(set->leak);
@@ -94,7 +100,7 @@ Dataset open_dataset(const std::string& name, const DataFolders& folders,
     return data;
   }
   const std::vector<std::string> known = dataset_names(folders);
-  throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
+  throw UnknownName(fmt::format("unknown data set '{}'{}; known: {}", name, suggestion(name, known),
                                 known.empty() ? "none; UASPL_DATA names a folder of CSV files"
                                               : fmt::format("{}", fmt::join(known, ", "))));
 }

@@ -35,9 +35,10 @@ std::optional<std::filesystem::path> dataset_file(const std::string& name,
                                                   const DataFolders& folders);
 
 // Opens a data set by its name or by the path of a CSV file (`-`: standard input); NAME_no_leak is
-// a known set without the column that tells its class. The error for an unknown name lists the
-// known ones.
+// a known set without the column that tells its class. It is read as in the paper's experiments,
+// unless the options say otherwise; a set that is called by its name has its class first. The error
+// for an unknown name lists the known ones.
 Dataset open_dataset(const std::string& name, const DataFolders& folders = data_folders(),
-                     const LoadOptions& options = {});
+                     const LoadOptions& options = published_loading());
 
 }  // namespace uaspl

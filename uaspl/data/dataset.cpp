@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/table/expansion.hpp"
 #include "uaspl/io/sha256.hpp"
 
 namespace uaspl {
@@ -73,11 +74,22 @@ std::string content_sha256(const Dataset& data) {
     const std::string& images = data.images().set->content;
     return weights.empty() ? images : sha256(images + weights);
   }
-  const DoubleMatrix& features = data.table().features;
-  std::string parts = sha256(bytes(features.values())) + sha256(bytes(data.labels));
-  parts += fmt::format("{} x {}", features.rows(), features.cols());
+  const DoubleMatrix& cells = data.table().features;
+  Schema schema = data.table().schema;
+  if (schema.missing == Missing::kKeep) schema.missing = Missing::kMean;  // missing cells are NaN
+  const Expansion expansion(schema);
+  Sha256 inputs;
+  std::vector<double> room;
+  for (std::size_t i = 0; i < cells.rows(); ++i)
+    inputs.add(bytes(expansion.inputs(cells.row(i), room)));
+  std::string parts = inputs.digest() + sha256(bytes(data.labels));
+  parts += fmt::format("{} x {}", cells.rows(), expansion.width());
   for (const std::string& name : data.target.classes) parts += "\n" + name;
   if (!weights.empty()) parts += "\nweights " + weights;
+  const auto is_missing = [](double cell) { return std::isnan(cell); };
+  if (data.table().schema.missing == Missing::kKeep &&
+      std::ranges::any_of(cells.values(), is_missing))
+    parts += "\n\nmissing cells are kept";
   return sha256(parts);
 }
 

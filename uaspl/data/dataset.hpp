@@ -14,11 +14,14 @@ namespace uaspl {
 
 struct Table {
   Schema schema;
-  DoubleMatrix features;       // encoded, not scaled: that happens in double, after the split
-  std::size_t dropped = 0;     // rows left out because a value was missing
-  std::string sha256;          // of the file, if it was asked for
-  std::string weight = {};     // name of the column of the rows' weights, if one was named
-  std::size_t weightless = 0;  // rows left out because their weight was 0
+  // A cell for each row and feature, as it was read (FeatureColumn); encoders make of them what
+  // networks read.
+  DoubleMatrix features;
+  std::size_t dropped = 0;         // rows left out: a value was missing, or they cannot be judged
+  std::vector<OddCells> odd = {};  // by feature, if any cell could not be read as it was expected
+  std::string sha256;              // of the file, if it was asked for
+  std::string weight = {};         // name of the column of the rows' weights, if one was named
+  std::size_t weightless = 0;      // rows left out because their weight was 0
   std::vector<std::string> notes = {};  // what was done to the bytes to read them, in sentences
 };
 

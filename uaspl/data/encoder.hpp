@@ -11,10 +11,16 @@
 namespace uaspl {
 
 struct TableEncoder {
-  Schema schema;
-  Scaler scaler;
+  Schema schema;  // with what was fitted for missing cells
+  Scaler scaler;  // of the inputs that the schema's expansion makes
   std::size_t width() const { return schema.width(); }
 };
+
+// Encodes rows of a table's cells, which have a column for each feature of the encoder's schema.
+// Throws BeyondFloat for a cell that is too far from those that the encoder was fitted on.
+Matrix encode_cells(const TableEncoder& encoder, const DoubleMatrix& cells,
+                    std::span<const int> rows);
+Matrix encode_cells(const TableEncoder& encoder, const DoubleMatrix& cells);  // all rows
 
 struct ImageEncoder {
   ImageShape shape;
@@ -23,7 +29,8 @@ struct ImageEncoder {
 
 using Encoder = std::variant<TableEncoder, ImageEncoder>;
 
-// Fits an encoder. For a table, the scaling is fitted on the given rows.
+// Fits an encoder. For a table, the given rows decide on the scaling, and on what stands for
+// missing cells that are kept.
 Encoder fit_encoder(const Dataset& data, std::span<const int> rows);
 
 }  // namespace uaspl

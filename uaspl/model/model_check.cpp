@@ -58,15 +58,25 @@ void check_images(const Model& model) {
   for (const Member& member : model.members) find_image_network(member.network.name);
 }
 
+void check_column(const FeatureColumn& column) {
+  std::vector<std::string_view> levels(column.levels.begin(), column.levels.end());
+  levels.insert(levels.end(), column.rare.begin(), column.rare.end());
+  check_unique(
+      levels, [](std::string_view name) { return name; },
+      fmt::format("in column '{}', the category", column.name));
+  if (!column.categorical() && !levels.empty())
+    throw Error(fmt::format("column '{}' has categories, but is none", column.name));
+  if (column.width() == 0) throw Error(fmt::format("column '{}' has no category", column.name));
+  if (!fits_float(column.median))
+    throw Error(fmt::format("column '{}' has a median that no float can hold", column.name));
+}
+
 void check_table(const Model& model) {
   const TableEncoder& table = model.table();
   if (table.width() == 0) throw Error("no input column");
   const auto name_of = [](const FeatureColumn& column) { return std::string_view(column.name); };
   check_unique(table.schema.features, name_of, "the column");
-  for (const FeatureColumn& column : table.schema.features)
-    check_unique(
-        column.levels, [](const std::string& name) { return std::string_view(name); },
-        fmt::format("in column '{}', the category", column.name));
+  for (const FeatureColumn& column : table.schema.features) check_column(column);
   for (const Member& member : model.members)
     if (member.network.name != "mlp" || member.network.hidden.empty() ||
         std::ranges::count(member.network.hidden, std::size_t{0}) > 0)

@@ -12,6 +12,7 @@
 #include "uaspl/io/json.hpp"
 #include "uaspl/io/safetensors.hpp"
 #include "uaspl/model/model_check.hpp"
+#include "uaspl/model/schema_json.hpp"
 
 namespace uaspl {
 namespace {
@@ -19,9 +20,10 @@ namespace {
 using nlohmann::json;
 
 // Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
-// networks; 4 holds evidence with a prior other than 1; 5 holds a threshold. A model is written in
+// networks; 4 holds evidence with a prior other than 1; 5 holds columns as they are: dates, decimal
+// commas, rare categories, missing cells that are kept; 6 holds a threshold. A model is written in
 // the lowest format that can hold it, so that older programs read what they can.
-constexpr std::uint64_t kFormat = 5;
+constexpr std::uint64_t kFormat = 6;
 constexpr std::size_t kMostMembers = 10000;
 constexpr double kLargestPrior = 1e6;
 constexpr std::string_view kMetadataKey = "uaspl";
@@ -30,30 +32,6 @@ class NewerFormat : public Error {
  public:
   using Error::Error;
 };
-
-constexpr std::string_view kMissingNames[] = {"drop", "mean", "error"};
-
-json to_json(const Schema& schema, const Target& target) {
-  json features = json::array();
-  for (const FeatureColumn& column : schema.features)
-    features.push_back({{"name", column.name}, {"levels", column.levels}});
-  return {{"target", target.name},
-          {"classes", target.classes},
-          {"features", features},
-          {"missing", kMissingNames[static_cast<std::size_t>(schema.missing)]}};
-}
-
-Schema schema_from(const json& value) {
-  Schema schema;
-  const json& features = part(value, "features");
-  expect(features.is_array(), features, "features", "a list of columns");
-  for (const json& column : features)
-    schema.features.push_back({text(column, "name"), texts(column, "levels")});
-  const auto* missing = std::ranges::find(kMissingNames, text(value, "missing"));
-  if (missing == std::end(kMissingNames)) throw Error("an unknown treatment of missing values");
-  schema.missing = static_cast<Missing>(missing - std::begin(kMissingNames));
-  return schema;
-}
 
 std::optional<Evidence> evidence_from(const std::string& name) {
   if (name == "softmax") return std::nullopt;
@@ -80,7 +58,8 @@ ImageEncoder image_encoder_from(const json& value) {
 }
 
 int format_of(const Model& model) {
-  if (model.readout.decision) return 5;
+  if (model.readout.decision) return 6;
+  if (!model.is_of_images() && needs_more_than_levels(model.table().schema)) return 5;
   if (model.readout.prior != 1.0) return 4;
   if (model.members.size() > 1) return 3;
   return model.is_of_images() ? 2 : 1;
@@ -100,7 +79,8 @@ json describe(const Model& model) {
       {"hidden", first.hidden},
       {"networks", model.members.size()},
       {"encoding", "standard"},
-      {"schema", to_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
+      {"schema",
+       schema_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
   if (model.readout.prior != 1.0) about["prior"] = model.readout.prior;
   if (const auto& decision = model.readout.decision)
     about["decision"] = {{"positive", decision->positive}, {"threshold", decision->threshold}};

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "uaspl/base/error.hpp"
+#include "uaspl/data/table/expansion.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
 
 namespace uaspl {
@@ -39,11 +41,26 @@ struct Predictor::Parts {
     if (!model.is_of_images()) encoder.emplace(model.table().schema);
   }
 
-  Predictions predict(const Batch& batch) const {
-    if (networks.size() == 1) return read_out(networks.front()->logits(batch), model.readout);
+  Predictions predict(const Batch& batch, std::span<const double> evidence_factors = {}) const {
+    if (networks.size() == 1)
+      return read_out(networks.front()->logits(batch), model.readout, evidence_factors);
     std::vector<Matrix> logits;
     for (const auto& network : networks) logits.push_back(network->logits(batch));
-    return read_out(logits, model.readout);
+    return read_out(logits, model.readout, evidence_factors);
+  }
+
+  Predictions predict_cells(const DoubleMatrix& cells, std::span<const int> rows) const {
+    const Expansion expansion(model.table().schema);
+    std::vector<int> unknown;
+    std::vector<double> factors;
+    for (const int row : rows) {
+      unknown.push_back(expansion.unknown(cells.row(static_cast<std::size_t>(row))));
+      factors.push_back(std::pow(kEvidenceOfUnknown, unknown.back()));
+    }
+    const Inputs inputs(encode_cells(model.table(), cells, rows));
+    Predictions result = predict({inputs, first_numbers(rows.size())}, factors);
+    result.unknown = std::move(unknown);
+    return result;
   }
 
   const TableEncoder& table() const {
@@ -81,11 +98,12 @@ Prediction Predictor::predict_row(const NamedRow& row) const {
                  .vacuity = std::nullopt,
                  .entropy = all.entropy.front()};
   if (!all.vacuity.empty()) one.vacuity = all.vacuity.front();
+  one.unknown = all.unknown.front();
   return one;
 }
 
 Predictions Predictor::predict_rows(std::span<const NamedRow> rows) const {
-  DoubleMatrix features(rows.size(), parts_->table().width());
+  DoubleMatrix features(rows.size(), parts_->table().schema.features.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(parts_->encoder->encode(rows[i]), features.row(i).begin());
   return predict(features);
@@ -99,18 +117,16 @@ Predictions Predictor::predict(const DoubleMatrix& features) const {
 }
 
 Predictions Predictor::predict(const DoubleMatrix& features, std::span<const int> rows) const {
-  const TableEncoder& encoder = parts_->table();
-  if (features.cols() != encoder.width())
-    throw Error(
-        fmt::format("rows of {} values, the model takes {}", features.cols(), encoder.width()));
+  const std::size_t columns = parts_->table().schema.features.size();
+  if (features.cols() != columns)
+    throw Error(fmt::format("rows of {} values, the model takes {}", features.cols(), columns));
   const auto outside = [&](int row) {
     return row < 0 || static_cast<std::size_t>(row) >= features.rows();
   };
   if (std::ranges::any_of(rows, outside)) throw Error("a row that is not there");
   const auto block = [&](std::size_t first) {
-    const auto part = rows.subspan(first, std::min(kBlock, rows.size() - first));
-    const Inputs inputs(standardise(features, part, encoder.scaler));
-    return parts_->predict({inputs, first_numbers(part.size())});
+    return parts_->predict_cells(features,
+                                 rows.subspan(first, std::min(kBlock, rows.size() - first)));
   };
   Predictions result = block(0);
   for (std::size_t first = kBlock; first < rows.size(); first += kBlock)

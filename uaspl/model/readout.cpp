@@ -59,7 +59,9 @@ bool has_answer(std::span<const Matrix> members, std::size_t row, std::span<cons
          });
 }
 
-void leave_without_answer(Predictions& p, std::size_t row) {
+}  // namespace
+
+void take_answer(Predictions& p, std::size_t row) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   p.labels[row] = Predictions::kNoAnswer;
   std::ranges::fill(p.probabilities.row(row), kNone);
@@ -69,9 +71,8 @@ void leave_without_answer(Predictions& p, std::size_t row) {
   p.vacuity[row] = 1.0F;
 }
 
-}  // namespace
-
-Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
+Predictions read_out(std::span<const Matrix> members, const Readout& readout,
+                     std::span<const double> evidence_factors) {
   const Matrix& first = members.front();
   const std::size_t classes = first.cols();
   Predictions result;
@@ -81,6 +82,8 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
   for (std::size_t i = 0; i < first.rows(); ++i) {
     read_row(members, i, readout, values);
     if (readout.evidence) {
+      if (!evidence_factors.empty())
+        for (double& value : values) value *= evidence_factors[i];
       const double without = static_cast<double>(classes) * readout.prior;
       std::ranges::transform(values, result.evidence.row(i).begin(), to_float);
       result.vacuity[i] = to_float(without / sum_of(values, without));
@@ -93,7 +96,7 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout) {
     // If relu gives no evidence at all, the largest logit still tells classes apart.
     result.labels[i] = members.size() == 1 ? predicted_class(first.row(i))
                                            : predicted_class(result.probabilities.row(i));
-    if (!has_answer(members, i, values)) leave_without_answer(result, i);
+    if (!has_answer(members, i, values)) take_answer(result, i);
   }
   if (readout.decision) decide(result, *readout.decision);
   return result;
@@ -111,8 +114,9 @@ void decide(Predictions& predictions, const Decision& decision) {
               : 1 - positive;
 }
 
-Predictions read_out(const Matrix& logits, const Readout& readout) {
-  return read_out(std::span(&logits, 1), readout);
+Predictions read_out(const Matrix& logits, const Readout& readout,
+                     std::span<const double> evidence_factors) {
+  return read_out(std::span(&logits, 1), readout, evidence_factors);
 }
 
 void append(Predictions& to, const Predictions& more) {
@@ -129,6 +133,7 @@ void append(Predictions& to, const Predictions& more) {
   add_rows(to.evidence, more.evidence);
   add(to.vacuity, more.vacuity);
   add(to.entropy, more.entropy);
+  add(to.unknown, more.unknown);
 }
 
 std::vector<float> uncertainties(const Matrix& logits, const Readout& readout) {

@@ -37,14 +37,22 @@ struct Predictions {
   Matrix evidence;             // for each class; no columns for softmax
   std::vector<float> vacuity;  // K prior / S: 1 without any evidence; empty for softmax
   std::vector<float> entropy;  // of the probabilities, in nats
+  // Of rows of a table: how many cells the training rows give no way to read (expansion.hpp).
+  std::vector<int> unknown = {};
 
   std::size_t rows() const { return labels.size(); }
 };
 
 // Combines the logits that each member has for the same rows: members count equally, by their
-// evidence or their probabilities.
-Predictions read_out(std::span<const Matrix> logits_of_members, const Readout& readout);
-Predictions read_out(const Matrix& logits, const Readout& readout);
+// evidence or their probabilities. The evidence of a row can be scaled by a factor above 0 and up
+// to 1, so that it says less than the network does: this never changes which class is likeliest.
+Predictions read_out(std::span<const Matrix> logits_of_members, const Readout& readout,
+                     std::span<const double> evidence_factors = {});
+Predictions read_out(const Matrix& logits, const Readout& readout,
+                     std::span<const double> evidence_factors = {});
+
+// Takes away what is said of a row, which then has no answer.
+void take_answer(Predictions& predictions, std::size_t row);
 
 // Chooses the labels anew, from the probabilities. Throws if there are not two classes.
 void decide(Predictions& predictions, const Decision& decision);

@@ -25,10 +25,10 @@ const Images& Inputs::images() const {
 
 Inputs encode(const Encoder& encoder, const Dataset& data) {
   if (const auto* table = std::get_if<TableEncoder>(&encoder)) {
-    if (data.is_images() || data.table().features.cols() != table->width())
+    if (data.is_images() || data.table().features.cols() != table->schema.features.size())
       throw Error(data.name + ": not a table with the columns that the model takes");
     try {
-      return Inputs(standardise(data.table().features, table->scaler));
+      return Inputs(encode_cells(*table, data.table().features));
     } catch (const BeyondFloat& cell) {
       throw Error(fmt::format(
           "{}: row {} of the data, column '{}': '{}' is too far from the values "

@@ -163,31 +163,31 @@ TEST(Load, NumbersCategoriesAndClasses) {
   EXPECT_EQ(data.labels, (std::vector<int>{0, 1, 0}));
   EXPECT_EQ(data.table().schema.features[1].levels, (Strings{"blue", "red"}));
   EXPECT_EQ(data.table().schema.input_names(), (Strings{"size", "colour=blue", "colour=red"}));
-  ASSERT_EQ(data.table().features.cols(), 3U);
+  ASSERT_EQ(data.table().features.cols(), 2U);
   EXPECT_EQ(data.table().features(0, 0), 1.5);
-  EXPECT_EQ(data.table().features(0, 1), 0.0);
-  EXPECT_EQ(data.table().features(0, 2), 1.0);
+  EXPECT_EQ(data.table().features(0, 1), 1.0);
+  EXPECT_EQ(data.table().features(1, 1), 0.0);
   EXPECT_EQ(data.table().features(2, 0), 3.0);
 }
 
 // A column turns out to be text only after rows were read as numbers.
 TEST(Load, CategoriesThatBeginAsNumbers) {
   const Dataset data = parse_dataset("y,a,b\nv,10,1\nu,9,?\nu,9,2\nv,x,3\nw,?,y\n", "x.csv",
-                                     {.missing = Missing::kMean});
+                                     {.missing = Missing::kMean, .as_published = true});
   EXPECT_EQ(data.table().schema.input_names(),
             (Strings{"a=10", "a=9", "a=x", "b=1", "b=2", "b=3", "b=y"}));
   EXPECT_EQ(data.target.classes, (Strings{"u", "v", "w"}));
   EXPECT_EQ(data.labels, (std::vector<int>{1, 0, 0, 1, 2}));
-  EXPECT_EQ(data.table().features(0, 0), 1.0);
-  EXPECT_EQ(data.table().features(3, 2), 1.0);
-  EXPECT_EQ(data.table().features(3, 5), 1.0);
-  EXPECT_TRUE(std::isnan(data.table().features(1, 3)));
+  EXPECT_EQ(data.table().features(0, 0), 0.0);
+  EXPECT_EQ(data.table().features(3, 0), 2.0);
+  EXPECT_EQ(data.table().features(3, 1), 2.0);
+  EXPECT_TRUE(std::isnan(data.table().features(1, 1)));
 }
 
 TEST(Load, TargetByNameAndByPlace) {
   const std::string text = "a,b,2\n0,1,5\n1,2,6\n";
   const auto target = [&](const std::string& which) {
-    return parse_dataset(text, "x.csv", {.target = which}).target.name;
+    return parse_dataset(text, "x.csv", {.target = which, .as_published = true}).target.name;
   };
   EXPECT_EQ(target(""), "a");
   EXPECT_EQ(target("b"), "b");
@@ -206,7 +206,7 @@ TEST(Load, ClassesInNumericalOrderWhereTheyAreNumbers) {
 
 TEST(Load, MissingValues) {
   const std::string text = "y,a,b\n0,1,u\n1,?,v\n0,NA,u\n1,2,\n,1,u\n1,nan,w\n0,5,u\n";
-  const Dataset dropped = parse_dataset(text, "x.csv");
+  const Dataset dropped = parse_dataset(text, "x.csv", published_loading());
   EXPECT_EQ(dropped.rows(), 2U);
   EXPECT_EQ(dropped.dropped(), 5U);
   EXPECT_EQ(dropped.target.classes, (Strings{"0"}));
@@ -220,7 +220,9 @@ TEST(Load, MissingValues) {
 }
 
 TEST(Load, ErrorsSayWhereWhatAndWhatWasExpected) {
-  const auto error = [](const std::string& text, const LoadOptions& options = {}) {
+  const auto error = [](const std::string& text, LoadOptions options = {}) {
+    options.missing = Missing::kDrop;
+    options.as_published = true;
     return error_of([&] { parse_dataset(text, "x.csv", options); });
   };
   EXPECT_EQ(error("y\n1\n"), "x.csv: 1 column(s), expected the class and at least one feature");
@@ -257,18 +259,19 @@ class SchemaTest : public ::testing::Test {
     return error_of([&] {
       Input input(text, "new.csv");
       CsvReader reader(input, {});
-      const RecordEncoder encoder(schema, nullptr, reader);
-      row.assign(schema.width(), -1.0);
+      RecordEncoder encoder(schema, nullptr, reader, {.strict = strict});
+      row.assign(schema.features.size(), -7.0);
       while (reader.next()) encoder.encode(reader, row, nullptr);
     });
   }
   Schema schema = parse_dataset("y,size,colour\n0,1,red\n1,2,blue\n", "x").table().schema;
   std::vector<double> row;
+  bool strict = true;
 };
 
 TEST_F(SchemaTest, ColumnsAreMatchedByName) {
   EXPECT_EQ(encode("colour,extra,size\nred,7,5\n"), "no error");
-  EXPECT_EQ(row, (std::vector<double>{5.0, 0.0, 1.0}));
+  EXPECT_EQ(row, (std::vector<double>{5.0, 1.0}));
 }
 
 TEST_F(SchemaTest, WhatDoesNotFitIsAnError) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,44 +16,10 @@ namespace {
 // A column with more categories is probably a name or an identifier, and would make as many inputs.
 constexpr std::size_t kMaxLevels = 1000;
 
-std::size_t find_column(const RecordReader& reader, std::string_view name,
-                        std::string_view option) {
-  const auto& columns = reader.columns();
-  const auto found = std::ranges::find(columns, name);
-  if (found == columns.end())
-    throw UnknownName(fmt::format("{}: {}: no column '{}'; there are: {}", reader.name(), option,
-                                  printable(name), list_some(columns)));
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-// Finds the class column by name or, if there is no such name, by place.
-std::size_t find_target(const RecordReader& reader, const std::string& target) {
-  if (target.empty()) return 0;
-  const auto& columns = reader.columns();
-  int place = 0;
-  const auto [end, status] = std::from_chars(target.data(), target.data() + target.size(), place);
-  const bool number = status == std::errc() && end == target.data() + target.size();
-  if (!number || std::ranges::find(columns, target) != columns.end())
-    return find_column(reader, target, "target");
-  const auto count = static_cast<int>(columns.size());
-  if (place < 0) place += count + 1;
-  if (place < 1 || place > count)
-    throw Error(
-        fmt::format("{}: target: no column {}, there are {}", reader.name(), target, count));
-  return static_cast<std::size_t>(place - 1);
-}
-
-// Sorts names by value if all are numbers, otherwise by their characters.
-void sort_names(std::vector<std::string>& names) {
-  const auto is_number = [](const std::string& name) { return parse_number(name).has_value(); };
-  if (!std::ranges::all_of(names, is_number)) return;  // they come from a set, in order
-  std::ranges::stable_sort(names, {}, [](const std::string& name) { return *parse_number(name); });
-}
-
 }  // namespace
 
-Inference::Inference(RecordReader& reader, const LoadOptions& options)
-    : reader_(reader), options_(options), target_(find_target(reader, options.target)) {
+Inference::Inference(RecordReader& reader, const LoadOptions& options, std::size_t target)
+    : reader_(reader), options_(options), target_(target), classes_(reader, target) {
   std::set<std::size_t> unused{target_};
   for (const std::string& name : options.drop) unused.insert(find_column(reader, name, "drop"));
   for (std::size_t i = 0; i < reader.columns().size(); ++i)
@@ -66,6 +31,8 @@ Inference::Inference(RecordReader& reader, const LoadOptions& options)
     const std::size_t place = find_column(reader, name, "categorical");
     for (Column& column : columns_) column.text = column.text || column.place == place;
   }
+  for (Column& column : columns_)
+    column.text |= reader.hints()[column.place].kind == ColumnHint::Kind::kNominal;
   plain_ = std::ranges::none_of(columns_, &Column::text);
   numbers_.resize(columns_.size());
 }
@@ -110,19 +77,9 @@ void Inference::read_number(Column& column, double& value) {
 
 // Collects levels and classes; returns false if the record is left out.
 bool Inference::collect_names(bool missing) {
-  const std::string_view name = class_name(reader_.cells()[target_]);
-  if (is_missing(name) || (missing && options_.missing == Missing::kDrop)) return false;
-  auto found = classes_.find(name);
-  if (found == classes_.end())
-    found = classes_.emplace(checked(target_, name), static_cast<int>(classes_.size())).first;
-  if (name.size() > kLongestClass)
-    throw reader_.error(target_, fmt::format("a class of {} bytes, expected at most {}; is this "
-                                             "the class column?",
-                                             name.size(), kLongestClass));
-  if (classes_.size() > kMostClasses)
-    throw reader_.error(
-        target_, fmt::format("more than {} classes; is this the class column?", kMostClasses));
-  class_number_ = found->second;
+  if (missing && options_.missing == Missing::kDrop) return false;
+  class_number_ = classes_.take();
+  if (class_number_ < 0) return false;
   if (!plain_) collect_levels();
   return true;
 }
@@ -131,7 +88,7 @@ void Inference::collect_levels() {
   for (Column& column : columns_) {
     const std::string_view cell = reader_.cells()[column.place];
     if (!column.text || is_missing(cell) || column.levels.contains(cell)) continue;
-    column.levels.emplace(checked(column.place, cell));
+    column.levels.emplace(checked_name(reader_, column.place, cell));
     if (column.levels.size() > kMaxLevels)
       throw reader_.error(
           column.place,
@@ -152,43 +109,13 @@ Inference::Result Inference::finish() {
   Schema schema;
   schema.missing = options_.missing;
   for (const Column& column : columns_) {
-    FeatureColumn feature{column_name(column.place), {}};
+    FeatureColumn feature{checked_column(reader_, column.place)};
+    if (column.text) feature.kind = ColumnKind::kCategory;
     feature.levels.assign(column.levels.begin(), column.levels.end());
     sort_names(feature.levels);
     schema.features.push_back(std::move(feature));
   }
-  return {std::move(schema), {column_name(target_), class_names()}};
-}
-
-std::vector<std::string> Inference::class_names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, number] : classes_) names.push_back(name);
-  sort_names(names);
-  return names;
-}
-
-void Inference::renumber(std::vector<int>& labels) const {
-  std::vector<int> places(classes_.size());
-  const std::vector<std::string> names = class_names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    places[static_cast<std::size_t>(classes_.find(names[i])->second)] = static_cast<int>(i);
-  for (int& label : labels) label = places[static_cast<std::size_t>(label)];
-}
-
-// Returns a cell of the record that becomes a name in the model.
-std::string_view Inference::checked(std::size_t column, std::string_view cell) const {
-  if (!is_utf8(cell))
-    throw reader_.error(column,
-                        fmt::format("'{}' is not valid UTF-8; convert the file", printable(cell)));
-  return cell;
-}
-
-const std::string& Inference::column_name(std::size_t column) const {
-  const std::string& name = reader_.columns()[column];
-  if (!is_utf8(name))
-    throw Error(fmt::format("{}: the name of column {} ('{}') is not valid UTF-8; convert the file",
-                            reader_.name(), column + 1, printable(name)));
-  return name;
+  return {std::move(schema), {checked_column(reader_, target_), classes_.sorted()}};
 }
 
 }  // namespace uaspl

@@ -1,13 +1,14 @@
-// Infers which columns of a table are numbers or categories, and which classes there are.
+// Infers which columns of a table are numbers or categories, as it was published: a column with any
+// text in it is of categories. It is also the fast way to read a table of nothing but numbers.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "uaspl/data/table/class_names.hpp"
 #include "uaspl/data/table/load.hpp"
 #include "uaspl/data/table/record_reader.hpp"
 
@@ -19,15 +20,16 @@ namespace uaspl {
 class Inference {
  public:
   // Looks up the columns that the options name. Reader and options must outlive this.
-  Inference(RecordReader& reader, const LoadOptions& options);
+  Inference(RecordReader& reader, const LoadOptions& options, std::size_t target);
 
   // Takes in the reader's record; false if it is left out because a value is missing.
   bool take_record();
 
+  // So far, all cells are numbers or missing.
   bool plain() const { return plain_; }
   std::size_t width() const { return columns_.size(); }
   std::span<const double> numbers() const { return numbers_; }  // of the record; NaN if missing
-  int class_number() const { return class_number_; }            // in order of appearance
+  int class_number() const { return class_number_; }            // see ClassNames
 
   // Call it after the last record. It may read the file once more.
   struct Result {
@@ -36,8 +38,8 @@ class Inference {
   };
   Result finish();
 
-  // Turns values of class_number() into places in the schema.
-  void renumber(std::vector<int>& labels) const;
+  // Turns values of class_number() into places in the target.
+  void renumber(std::vector<int>& labels) const { classes_.renumber(labels); }
 
  private:
   struct Column {
@@ -53,15 +55,12 @@ class Inference {
   void read_number(Column& column, double& value);
   bool collect_names(bool missing);
   void collect_levels();
-  std::vector<std::string> class_names() const;
-  std::string_view checked(std::size_t column, std::string_view cell) const;
-  const std::string& column_name(std::size_t column) const;
 
   RecordReader& reader_;
   const LoadOptions& options_;
   std::size_t target_;
   std::vector<Column> columns_;
-  std::map<std::string, int, std::less<>> classes_;  // with their numbers
+  ClassNames classes_;
   std::vector<double> numbers_;
   int class_number_ = 0;
   bool plain_ = true;

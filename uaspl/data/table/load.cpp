@@ -1,6 +1,6 @@
-// Loads data sets, see load.hpp. A file of numbers is read in one pass. A file with categories,
-// whose number decides the places of a row's columns, is read again for the values; only a pipe is
-// kept in memory for that.
+// Loads data sets, see load.hpp. A file of numbers is read in one pass. Any other file is read
+// again for the values, once it is known what its columns hold; only a pipe is kept in memory for
+// that.
 #include "uaspl/data/table/load.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "uaspl/base/text.hpp"
+#include "uaspl/data/table/find_target.hpp"
 #include "uaspl/data/table/infer.hpp"
 #include "uaspl/data/table/open_records.hpp"
 #include "uaspl/data/table/row_encoder.hpp"
+#include "uaspl/data/table/survey.hpp"
+#include "uaspl/data/table/useless.hpp"
 #include "uaspl/data/table/weighted_records.hpp"
 #include "uaspl/io/sha256.hpp"
 
@@ -56,7 +59,12 @@ class RowCollector {
     if (weight) weights_.push_back(*weight);
   }
 
-  void move_to(Dataset& data, const std::string& file) {
+  void move_to(Dataset& data, const std::string& file, std::size_t dropped) {
+    if (labels_.empty() && dropped > 0)
+      throw Error(
+          fmt::format("{}: a value is missing in each of the {} rows, so that none is left; "
+                      "keep such rows, or leave out the columns that lack values",
+                      file, dropped));
     if (labels_.empty()) throw Error(fmt::format("{}: no complete row of data", file));
     data.table().features = DoubleMatrix(labels_.size(), width_, std::move(values_));
     data.labels = std::move(labels_);
@@ -71,12 +79,13 @@ class RowCollector {
 };
 
 void read_rows(Records& records, Dataset& data, std::size_t most_rows,
-               const Scaler* scaler = nullptr) {
+               const RecordEncoder::Options& options = {}) {
   RecordReader& reader = records.reader();
   Table& table = data.table();
-  const RecordEncoder encoder(table.schema, &data.target, reader, scaler);
-  RowCollector rows(table.schema.width(), most_rows);
-  std::vector<double> row(table.schema.width());
+  RecordEncoder encoder(table.schema, &data.target, reader, options);
+  const std::size_t width = table.schema.features.size();
+  RowCollector rows(width, most_rows);
+  std::vector<double> row(width);
   while (reader.next()) {
     int label = -1;
     if (encoder.encode(reader, row, &label)) {
@@ -86,7 +95,8 @@ void read_rows(Records& records, Dataset& data, std::size_t most_rows,
     }
   }
   records.describe(table);
-  rows.move_to(data, reader.name());
+  rows.move_to(data, reader.name(), table.dropped);
+  table.odd.assign(encoder.odd().begin(), encoder.odd().end());
 }
 
 // `churn` of churn.csv and of churn.csv.gz.
@@ -102,66 +112,125 @@ LoadOptions without_weight(LoadOptions options) {
   return options;
 }
 
-Dataset infer_and_read(Input& input, const LoadOptions& wanted) {
-  const LoadOptions options = without_weight(wanted);
-  input.keep_rewindable();
-  Dataset data;
-  Table& table = data.table();
-  Records records(input, options.format, options.weight);
+// Reads a table of numbers in one pass. Returns false as soon as a cell is none, unless it is to be
+// read as it was published: then a second pass reads the categories.
+bool read_numbers(Records& records, const LoadOptions& options, std::size_t target, Dataset& data) {
   RecordReader& reader = records.reader();
-  Inference inference(reader, options);
+  Inference inference(reader, options, target);
+  if (!inference.plain() && !options.as_published) return false;
   std::optional<RowCollector> rows;
   if (inference.plain()) rows.emplace(inference.width(), reader.extent().records);
   std::size_t kept = 0;
+  std::size_t dropped = 0;
   while (reader.next()) {
     const bool keep = inference.take_record();
     if (!inference.plain()) rows.reset();
+    if (!rows && !options.as_published) return false;
     if (keep && rows) rows->add(inference.numbers(), inference.class_number(), records.weight());
-    ++(keep ? kept : table.dropped);
+    ++(keep ? kept : dropped);
   }
-  records.describe(table);
-  auto [schema, target] = inference.finish();
-  if (!options.weight.empty() && target.name == options.weight)
-    throw Error(fmt::format("{}: column '{}' is the weight, and cannot be the class too",
-                            reader.name(), printable(target.name)));
+  records.describe(data.table());
+  Table& table = data.table();
+  auto [schema, names] = inference.finish();
   table.schema = std::move(schema);
-  data.target = std::move(target);
+  data.target = std::move(names);
   if (rows) {
-    rows->move_to(data, reader.name());
+    table.dropped = dropped;
+    rows->move_to(data, reader.name(), dropped);
     inference.renumber(data.labels);
   } else {
-    table.dropped = 0;
     reader.rewind();
     read_rows(records, data, kept);
   }
-  table.notes = reader.notes();
+  return true;
+}
+
+// Classes that only occurred in rows that were left out are none.
+void forget_empty_classes(Dataset& data) {
+  std::vector<int> places(data.target.classes.size(), -1);
+  for (const int label : data.labels) places[static_cast<std::size_t>(label)] = 0;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) continue;
+    places[i] = static_cast<int>(names.size());
+    names.push_back(std::move(data.target.classes[i]));
+  }
+  data.target.classes = std::move(names);
+  for (int& label : data.labels) label = places[static_cast<std::size_t>(label)];
+}
+
+// Looks at all cells first, and reads them then.
+void survey_and_read(Records& records, const LoadOptions& options, std::size_t target,
+                     Dataset& data) {
+  RecordReader& reader = records.reader();
+  reader.rewind();
+  {
+    Survey survey(reader, options, target);
+    data.table().schema = survey.schema();
+    data.target = survey.target();
+  }
+  data.table().dropped = 0;
+  const std::size_t most_rows = reader.extent().records;
+  read_rows(records, data, most_rows);
+  forget_empty_classes(data);
+}
+
+// Whether the file may be one of plain numbers, as far as is known before it is read. Where rows
+// are dropped, only the columns that are used may count.
+bool may_be_numbers(const RecordReader& reader, const LoadOptions& options) {
+  const auto declares_more = [](const ColumnHint& hint) {
+    return hint.kind != ColumnHint::Kind::kNone && hint.kind != ColumnHint::Kind::kNumber;
+  };
+  return options.date.empty() && options.decimal != ',' && options.missing != Missing::kDrop &&
+         std::ranges::none_of(reader.hints(), declares_more);
+}
+
+Dataset read_table(Input& input, const LoadOptions& wanted, std::string name) {
+  const LoadOptions options = without_weight(wanted);
+  input.keep_rewindable();
+  Dataset data;
+  data.name = std::move(name);
+  Records records(input, options.format, options.weight);
+  const RecordReader& reader = records.reader();
+  const std::size_t target = find_target(records.reader(), options);
+  if (!options.weight.empty() && reader.columns()[target] == options.weight)
+    throw Error(fmt::format("{}: column '{}' is the weight, and cannot be the class too",
+                            reader.name(), printable(options.weight)));
+  if (options.as_published) {
+    read_numbers(records, options, target, data);
+  } else {
+    if (!may_be_numbers(reader, options) || !read_numbers(records, options, target, data))
+      survey_and_read(records, options, target, data);
+    leave_out_useless(data, options);
+  }
+  data.table().notes = reader.notes();
+  for (const std::string& dropped : wanted.drop)
+    data.table().schema.left_out.push_back({dropped, LeftOut::Why::kDropped});
   if (options.hash) {
     Sha256 sum;
     input.pass([&](std::string_view bytes) { sum.add(bytes); });
-    table.sha256 = sum.digest();
+    data.table().sha256 = sum.digest();
   }
   return data;
 }
 
 }  // namespace
 
+LoadOptions published_loading() { return {.missing = Missing::kDrop, .as_published = true}; }
+
 Dataset load_dataset(const std::filesystem::path& file, const LoadOptions& options) {
   Input input(file);
-  Dataset data = infer_and_read(input, options);
-  data.name = name_of(file);
-  return data;
+  return read_table(input, options, name_of(file));
 }
 
 Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions& options) {
   Input input(text, name);
-  Dataset data = infer_and_read(input, options);
-  data.name = std::move(name);
-  return data;
+  return read_table(input, options, std::move(name));
 }
 
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
                        const Target& target, const TableFormat& format, const Scaler* scaler,
-                       const std::string& weight) {
+                       bool strict, const std::string& weight) {
   Input input(file);
   input.keep_rewindable();
   Dataset data;
@@ -169,10 +238,11 @@ Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
   data.table().schema = schema;
   data.target = target;
   Records records(input, format, weight);
-  // A category takes many columns, and rows may be left out: the file's size is a sufficient bound.
-  if (schema.width() == 0) throw Error("a model without input columns reads no table");
+  // Rows may be left out: the file's size is a sufficient bound.
+  if (schema.features.empty()) throw Error("a model without input columns reads no table");
   const auto [count, bytes] = records.reader().extent();
-  read_rows(records, data, std::min(count, bytes / schema.width() + 1), scaler);
+  read_rows(records, data, std::min(count, bytes / schema.features.size() + 1),
+            {.scaler = scaler, .strict = strict});
   data.table().notes = records.reader().notes();
   return data;
 }

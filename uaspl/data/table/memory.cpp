@@ -62,7 +62,7 @@ Dataset make_table(DoubleMatrix features, std::vector<int> labels, std::vector<s
   data.labels = std::move(labels);
   Table& table = data.table();
   table.schema.missing = Missing::kMean;
-  for (std::string& column : columns) table.schema.features.push_back({std::move(column), {}});
+  for (std::string& column : columns) table.schema.features.push_back({std::move(column)});
   table.features = std::move(features);
   return data;
 }

@@ -19,14 +19,22 @@ namespace uaspl {
 // The place of each name in a list.
 using Places = std::unordered_map<std::string_view, std::size_t>;
 
-// Encodes the levels of a schema's categories. The schema must outlive it.
-class LevelEncoder {
+// Turns the text of cells into the numbers that a table keeps. The schema must outlive it.
+class CellReader {
  public:
-  explicit LevelEncoder(const Schema& schema);
-  // Fills the indicators of a category; returns false if it has no such level.
-  bool encode(std::size_t feature, std::string_view level, std::span<double> out) const;
-  // Returns the message for such a level.
-  std::string complaint(std::size_t feature, std::string_view level) const;
+  explicit CellReader(const Schema& schema);
+
+  enum class Found {
+    kValue,
+    kMissing,     // the value is NaN
+    kUnseen,      // a category that the schema does not have; the value says so
+    kUnreadable,  // no number, or no date; the value is NaN
+    kOutOfRange,  // a number that no float can hold
+  };
+  Found read(std::size_t feature, std::string_view cell, double& value) const;
+
+  // Returns the message for a cell that is kUnseen or kUnreadable.
+  std::string complaint(std::size_t feature, std::string_view cell) const;
 
  private:
   const Schema& schema_;
@@ -37,38 +45,62 @@ class LevelEncoder {
 // Schema and target must outlive it.
 class RecordEncoder {
  public:
-  // Throws if columns are missing, and names them. The target column is only needed if a target is
-  // given. Where the scaling of a model is given too, a number that it would take beyond the range
-  // of float is an error here, which names line and column.
-  RecordEncoder(const Schema& schema, const Target* target, const RecordReader& reader,
-                const Scaler* scaler = nullptr);
+  struct Options {
+    // Of a model: a number that its scaling would take beyond the range of float is out of range.
+    const Scaler* scaler = nullptr;
+    // Categories that the schema does not have, and cells that are no numbers where numbers are
+    // expected, are errors. Otherwise they are unknown or missing, and are counted.
+    bool strict = false;
+    // A number out of range is no error: its row cannot be judged.
+    bool pass_over = false;
+  };
 
-  // Fills `inputs` (schema.width() values, NaN if missing) and the label, if wanted; -1 is a class
-  // that the target does not have. Returns false if the row must be left out.
-  bool encode(const RecordReader& reader, std::span<double> inputs, int* label) const;
+  // Throws if columns are missing, and names them. The target column is only needed if a target is
+  // given.
+  RecordEncoder(const Schema& schema, const Target* target, const RecordReader& reader,
+                const Options& options);
+  RecordEncoder(const Schema& schema, const Target* target, const RecordReader& reader)
+      : RecordEncoder(schema, target, reader, Options()) {}
+
+  // Fills `cells` (one for each feature) and the label, if wanted; -1 is a class that the target
+  // does not have. Returns false if the row must be left out: a value is missing where the schema
+  // drops such rows, or the class is, or it cannot be judged.
+  bool encode(const RecordReader& reader, std::span<double> cells, int* label);
+
+  // What was odd so far, by feature: categories that the schema does not have, and cells that are
+  // no numbers or dates.
+  std::span<const OddCells> odd() const { return odd_; }
+  std::size_t out_of_range() const { return out_of_range_; }  // rows passed over
 
  private:
+  bool encode_cell(const RecordReader& reader, std::size_t feature, double& value);
+  bool take_label(const RecordReader& reader, int* label) const;
+
   const Schema& schema_;
-  LevelEncoder levels_;
+  CellReader cells_;
+  Options options_;
   std::vector<NumberRange> ranges_;  // of each feature
   std::vector<std::size_t> places_;  // of each feature in the record
+  std::vector<bool> fast_;           // a number is first tried in the fast way
   std::optional<std::size_t> target_;
   Places classes_;
+  std::vector<OddCells> odd_;
+  std::size_t out_of_range_ = 0;
 };
 
 // Encodes rows in memory. The schema must outlive it.
 class NamedRowEncoder {
  public:
   explicit NamedRowEncoder(const Schema& schema);
-  // Returns schema.width() values, NaN if missing. Throws an Error that names missing columns, and
-  // values that a column does not have.
+  // Returns a cell for each feature. Throws an Error that names missing columns, numbers out of
+  // range, and missing values where the schema does not take them.
   std::vector<double> encode(const NamedRow& row) const;
 
  private:
-  void encode_value(std::size_t feature, const Value& value, std::span<double> out) const;
+  double encode_value(std::size_t feature, const Value& value) const;
 
   const Schema& schema_;
-  LevelEncoder levels_;
+  CellReader cells_;
 };
 
 }  // namespace uaspl

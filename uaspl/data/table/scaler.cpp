@@ -12,11 +12,16 @@
 namespace uaspl {
 
 Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows) {
-  const std::size_t columns = features.cols();
+  return fit_scaler(features.cols(), rows, [&](std::size_t row) { return features.row(row); });
+}
+
+Scaler fit_scaler(std::size_t columns, std::span<const int> rows, const RowMaker& row_of) {
   const auto visit = [&](auto&& take) {
-    for (const int row : rows)
+    for (const int row : rows) {
+      const std::span<const double> features = row_of(static_cast<std::size_t>(row));
       for (std::size_t j = 0; j < columns; ++j)
-        if (const double x = features(static_cast<std::size_t>(row), j); !std::isnan(x)) take(j, x);
+        if (const double x = features[j]; !std::isnan(x)) take(j, x);
+    }
   };
   std::vector<double> mean(columns);
   std::vector<double> count(columns);
@@ -60,9 +65,10 @@ namespace {
   throw BeyondFloat(row, place, fmt::format("{}", features[place]));
 }
 
-void standardise_row(const DoubleMatrix& all, std::size_t row, const Scaler& scaler,
+}  // namespace
+
+void standardise_row(std::span<const double> features, std::size_t row, const Scaler& scaler,
                      std::span<float> inputs) {
-  const std::span<const double> features = all.row(row);
   bool finite = true;
   for (std::size_t j = 0; j < features.size(); ++j) {
     const double z = (features[j] - scaler.mean[j]) / scaler.scale[j];
@@ -72,19 +78,10 @@ void standardise_row(const DoubleMatrix& all, std::size_t row, const Scaler& sca
   if (!finite) fail(row, features, inputs);
 }
 
-}  // namespace
-
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler) {
   Matrix inputs(features.rows(), features.cols());
   for (std::size_t i = 0; i < inputs.rows(); ++i)
-    standardise_row(features, i, scaler, inputs.row(i));
-  return inputs;
-}
-
-Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler) {
-  Matrix inputs(rows.size(), features.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    standardise_row(features, static_cast<std::size_t>(rows[i]), scaler, inputs.row(i));
+    standardise_row(features.row(i), i, scaler, inputs.row(i));
   return inputs;
 }
 

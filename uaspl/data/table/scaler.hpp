@@ -1,6 +1,7 @@
 // Turns features into network inputs, by a standardisation that is fitted on the training rows.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Scaler {
 // rows. Missing values (NaN) are ignored.
 Scaler fit_scaler(const DoubleMatrix& features, std::span<const int> rows);
 
+// Does the same for rows of so many columns that a function makes of their numbers, one at a time.
+using RowMaker = std::function<std::span<const double>(std::size_t row)>;
+Scaler fit_scaler(std::size_t columns, std::span<const int> rows, const RowMaker& row_of);
+
 // Returns the values of a column that standardise() can turn into floats.
 NumberRange range_of(const Scaler& scaler, std::size_t column);
 
@@ -38,11 +43,13 @@ class BeyondFloat : public Error {
   const std::string value;
 };
 
+// Computes (x - mean) / scale of a row in double, rounded to float; a missing value becomes 0, the
+// mean. Throws BeyondFloat, which names the row by this number, if a result is not finite.
+void standardise_row(std::span<const double> features, std::size_t row, const Scaler& scaler,
+                     std::span<float> inputs);
+
 // Computes (x - mean) / scale of all rows in double, rounded to float; a missing value becomes 0,
 // the mean. Throws BeyondFloat if a result is not finite.
 Matrix standardise(const DoubleMatrix& features, const Scaler& scaler);
-
-// Does the same for some rows.
-Matrix standardise(const DoubleMatrix& features, std::span<const int> rows, const Scaler& scaler);
 
 }  // namespace uaspl
