@@ -36,7 +36,7 @@ std::string clouds_text(int rows, const std::function<std::string(int)>& weight)
 }
 
 Dataset load(const std::string& text, bool with_weights = true) {
-  LoadOptions options;
+  LoadOptions options = published_loading();
   (with_weights ? options.weight : options.drop.emplace_back()) = "w";
   return parse_dataset(text, "clouds", options);
 }

@@ -52,7 +52,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
     const std::string other = lower(candidate);
-    const bool longer = wanted.size() >= 3 && other.starts_with(wanted);
+    const bool longer = wanted.size() >= 2 && other.starts_with(wanted);
     const std::size_t far =
         other == wanted ? 0 : std::min(distance(wanted, other), longer ? most : most + 1);
     if (far < least) least = far, best = &candidate;

@@ -24,10 +24,10 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 // The entries of a plan besides the options of training.
-constexpr std::string_view kEntries[] = {"summary", "datasets", "images",     "network",
-                                         "profile", "methods",  "set",        "runs",
-                                         "seeds",   "noise",    "hidden",     "clean_pretraining",
-                                         "trace",   "show",     "first_seed", "start"};
+constexpr std::string_view kEntries[] = {
+    "summary", "datasets", "images",     "network", "profile",     "methods",
+    "set",     "runs",     "seeds",      "noise",   "hidden",      "clean_pretraining",
+    "trace",   "show",     "first_seed", "start",   "class_weight"};
 
 std::vector<std::string> known_entries() {
   std::vector<std::string> known(std::begin(kEntries), std::end(kEntries));

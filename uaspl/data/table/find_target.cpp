@@ -69,6 +69,7 @@ class Look {
     if (parse_number(name, number) && std::floor(number) != number) fractions_ = true;
     names_.emplace(name);
   }
+  bool measured() const { return fractions_; }  // numbers that are not whole
   bool like_classes() const {
     return !fractions_ && names_.size() >= 2 && names_.size() <= kMostNames &&
            filled_ >= 2 * names_.size();
@@ -113,14 +114,14 @@ std::vector<std::size_t> possible_targets(const RecordReader& reader, const Load
 std::size_t guessed_target(RecordReader& reader, const LoadOptions& options) {
   const auto& columns = reader.columns();
   const std::vector<std::size_t> possible = possible_targets(reader, options);
-  std::vector<std::size_t> usual;
-  for (const std::size_t i : possible)
-    if (is_usual_name(columns[i])) usual.push_back(i);
-  if (usual.size() == 1) return usual.front();
   std::vector<Look> looks(columns.size());
   for (std::size_t seen = 0; seen < kLookedAt && reader.next(); ++seen)
     for (const std::size_t i : possible) looks[i].take(reader.cells()[i]);
   reader.rewind();
+  std::vector<std::size_t> usual;  // `y` may also be a coordinate
+  for (const std::size_t i : possible)
+    if (is_usual_name(columns[i]) && !looks[i].measured()) usual.push_back(i);
+  if (usual.size() == 1) return usual.front();
   const auto fits = [&](std::size_t place) {
     return looks[place].like_classes() && !is_one_of_several(columns, place);
   };
