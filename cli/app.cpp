@@ -27,6 +27,7 @@ void add_all(CLI::App& app, Action& action) {
   add_bench(app, action);
   add_reproduce(app, action);
   add_report(app, action);
+  add_import(app, action);
   add_merge(app, action);
   add_list(app, action);
 }

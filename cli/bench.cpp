@@ -18,6 +18,7 @@
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/data/catalogue.hpp"
+#include "uaspl/exchange/splits.hpp"
 #include "uaspl/report/json.hpp"
 #include "uaspl/report/markdown.hpp"
 #include "uaspl/study/run_study.hpp"
@@ -44,10 +45,12 @@ void check_outputs(const BenchOptions& options) {
   const DataFolders folders = data_folders(options.data);
   Outputs outputs;
   outputs.reads(options.plan);
+  outputs.reads(options.study.start);
   for (const std::string& name : options.study.images) outputs.reads_images(name, folders);
   for (const std::string& name : table_names(options.study, folders))
     outputs.reads_dataset(name, folders);
   if (!options.database.empty()) outputs.writes_store(options.database);
+  outputs.writes_into(options.export_splits, ".csv");
   if (options.output.empty() || options.output == "-") return;
   outputs.writes(options.output);
   outputs.writes(options.output + ".journal");
@@ -63,10 +66,39 @@ std::size_t jobs_of(const BenchOptions& options, bool ranks) {
   return ranks ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Runs other methods than the study's, and drops its settings of methods that are not run.
+void replace_methods(Study& study, const std::vector<std::string>& methods) {
+  study.methods = methods;
+  std::erase_if(study.settings, [&](const std::string& setting) {
+    return std::ranges::none_of(methods, [&](const std::string& name) {
+      return name == "all" || setting.starts_with(name + ".");
+    });
+  });
+}
+
+// What only a results store can hold needs one.
+void check_store(const BenchOptions& options) {
+  const Study& study = options.study;
+  const bool needed =
+      study.variants.front().trace || !study.show.empty() || study.variants.size() > 1;
+  if (needed && options.database.empty())
+    throw UsageError("a trace, a plan's `show` or several conditions: this needs --db");
+}
+
+// Loads the first weights that a plan names, unless the command line names others.
+void choose_start(const std::string& own, Study& study) {
+  if (!own.empty()) study.start = own;
+  if (!own.empty() || study.start.empty()) return;
+  const auto start = load_start_weights(study.start);
+  for (ExperimentOptions& variant : study.variants) variant.fit.start = start;
+}
+
 // Applies the options of the command line to the study.
 void apply_options(BenchOptions& options) {
   Study& study = options.study;
   if (!options.datasets.empty()) study.datasets = options.datasets;
+  if (!options.methods.empty()) replace_methods(study, options.methods);
+  study.settings.insert(study.settings.end(), options.settings.begin(), options.settings.end());
   const bool images = !study.images.empty() || !options.images.names.empty();
   if (images && !study.datasets.empty())
     throw UsageError(study.images.empty()
@@ -79,11 +111,12 @@ void apply_options(BenchOptions& options) {
   if (!study.seeds.empty() && study.runs > study.seeds.size())
     throw UsageError(
         fmt::format("--runs {}: the plan has {} seeds", study.runs, study.seeds.size()));
+  choose_start(options.conditions.start, study);
+  study.variants = apply_conditions(options.conditions, std::move(study.variants));
   for (ExperimentOptions& variant : study.variants) {
-    if (options.steps) variant.fit.training.passes = *options.steps;
-    if (options.rate) variant.fit.training.step.rate = *options.rate;
-    if (options.pretraining) variant.fit.pretraining = *options.pretraining;
     variant.trace = variant.trace || options.trace;
+    variant.keep_predictions = options.keep_predictions;
+    variant.curves = options.curves;
     // Several jobs keep the cores busy; studies on images have one job, unless more are asked for.
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t usual =
@@ -93,6 +126,7 @@ void apply_options(BenchOptions& options) {
       variant.checkpoints = options.database + ".checkpoints";
   }
   if (images && options.jobs == 0) options.jobs = 1;
+  options.report = options.report || !study.show.empty() || study.variants.size() > 1;
 }
 
 StudyOutcome run_with_progress(const BenchOptions& options, const StudyGrid& study,
@@ -116,6 +150,13 @@ StudyOutcome run_with_progress(const BenchOptions& options, const StudyGrid& stu
                    interrupted);
 }
 
+// Returns the sections of the report to print: how results depend on several conditions, if the
+// study does not say.
+std::vector<std::string> sections(const Study& study, const Report& report) {
+  if (!study.show.empty() || study.variants.size() < 2) return study.show;
+  return {report.sweeps.empty() ? "accuracy" : "conditions"};
+}
+
 void print_outcome(const BenchOptions& options, const StudyGrid& study,
                    const StudyOutcome& outcome) {
   if (options.output == "-" && !outcome.runs.empty()) {
@@ -130,8 +171,8 @@ void print_outcome(const BenchOptions& options, const StudyGrid& study,
   } else if (options.common.json) {
     print_json(out, overview);
   } else if (options.report && !options.common.quiet) {
-    fmt::print(out, "{}",
-               markdown_report(make_report(outcome.runs, *outcome.store), options.study.show));
+    const Report report = make_report(outcome.runs, *outcome.store);
+    fmt::print(out, "{}", markdown_report(report, sections(options.study, report)));
   } else if (!options.common.quiet) {
     std::vector<std::string> datasets;
     for (const Dataset& data : study.datasets()) datasets.push_back(data.name);
@@ -143,12 +184,14 @@ void print_outcome(const BenchOptions& options, const StudyGrid& study,
 }
 
 int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
-  check_sections(options.study.show);
+  if (!options.common.quiet) note_of_rows_left_out(options.study.variants);
   const StudyGrid study = make_grid(options);
   if (!options.common.quiet)
-    for (const Dataset& data : study.datasets())
+    for (const Dataset& data : study.datasets()) {
+      note_reading(data);
       if (data.dropped() > 0)
         note("{}: {} row(s) with a missing value left out", data.name, data.dropped());
+    }
   if (study.grid().shard.count > 1 && options.database.empty())
     throw UsageError("a shard of the work needs --db; `uaspl merge` puts the files together");
   const StudyOutcome outcome = run_with_progress(options, study, coordinator);
@@ -166,7 +209,14 @@ int lead_bench(const BenchOptions& options, Coordinator* coordinator) {
 
 int run_bench(BenchOptions options) {
   apply_options(options);
+  check_store(options);
   check_outputs(options);
+  if (!options.export_splits.empty()) {
+    const std::size_t files =
+        write_splits(options.export_splits, make_grid(options).grid(), options.safe_csv);
+    if (!options.common.quiet) note("{}: {} file(s)", options.export_splits, files);
+    return kExitDone;
+  }
   const std::optional<Shard> place = place_among_ranks();
   if (!place || place->count < 2 || !options.shard.empty()) return lead_bench(options, nullptr);
   if (options.database.empty())

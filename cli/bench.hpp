@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/conditions.hpp"
 #include "cli/images.hpp"
 #include "cli/options.hpp"
 #include "uaspl/study/study.hpp"
@@ -15,17 +16,20 @@ struct BenchOptions {
   Study study;
   // Options of the command line, which override the study.
   std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::vector<std::string> settings;  // besides those of the study
   ImageCommandOptions images;
-  std::optional<int> pretraining;
+  ConditionOptions conditions;
   std::optional<std::size_t> runs;
-  std::optional<int> steps;
-  std::optional<float> rate;
   bool trace = false;
+  bool keep_predictions = false;
+  bool curves = false;
   std::vector<std::string> data;
   std::size_t jobs = 0;  // 0: one for each core; under mpirun, one for each rank
   std::string plan;      // the file that the study was read from
   std::string output;
   bool safe_csv = false;
+  std::string export_splits;  // folder; nothing is run
   std::string database;
   std::string shard;
   LoadOptions load = published_loading();
@@ -34,7 +38,7 @@ struct BenchOptions {
   CommonOptions common;
 };
 
-// Adds the options of both verbs: data sets, runs, data, steps, rate, jobs, store, shard.
+// Adds the options of both verbs: methods, data sets, runs, data, conditions, jobs, store, shard.
 void add_run_options(CLI::App& verb, BenchOptions& options);
 
 // Runs the study and prints the outcome; returns the exit code.

@@ -11,13 +11,21 @@
 #include "cli/ranks.hpp"
 #include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/noise.hpp"
+#include "uaspl/report/markdown.hpp"
 
 namespace uaspl::cli {
 
 void add_run_options(CLI::App& verb, BenchOptions& options) {
+  verb.add_option(
+          "--methods", options.methods,
+          "Methods, or `all` (see `uaspl list methods`); instead of those of a plan or study")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb.add_option("--set", options.settings,
+                  "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
+      ->allow_extra_args(false);
   verb.add_option("--datasets", options.datasets,
-                  "Data sets by name, CSV files, `all` in the folders, `paper` (its 25), or "
+                  "Data sets by name, files of tables, `all` in the folders, `paper` (its 25), or "
                   "`honest` (the 25 without\nthe two columns that give the label away)")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -31,13 +39,9 @@ void add_run_options(CLI::App& verb, BenchOptions& options) {
                   "before $UASPL_DATA")
       ->allow_extra_args(false);
   add_image_options(verb, options.images);
-  verb.add_option("--steps", options.steps,
-                  "Steps of each stage, instead of 150; for images, passes over its rows")
-      ->check(CLI::Range(1, 1000000));
-  verb.add_option("--rate", options.rate,
-                  "Learning rate of the first stage, instead of 0.1 (lenet: 0.05); those of later "
-                  "ones keep their proportion")
-      ->check(is_positive);
+  add_training_options(verb, options.conditions, true);
+  add_noise_options(verb, options.conditions, true);
+  add_class_weight(verb, options.conditions.class_weights);
   verb.add_option(
           "--jobs", options.jobs,
           "Runs at the same time, default one a core (under mpirun, one a rank; of images, one); "
@@ -59,12 +63,12 @@ int run_plan_or_options(BenchOptions options, const std::string& plan) {
   if (!plan.empty()) {
     options.study = read_study(plan);
     options.plan = plan;
-    const bool needs_store = options.study.variants.front().trace || !options.study.show.empty() ||
-                             options.study.variants.size() > 1;
-    if (needs_store && options.database.empty())
-      throw UsageError("a plan with a trace, `show` or several conditions needs --db");
-    options.report = !options.study.show.empty();
-  } else if (options.study.methods.empty()) {
+    try {
+      check_sections(options.study.show);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: show: {}", plan, error.what()));
+    }
+  } else if (options.methods.empty() && options.export_splits.empty()) {
     throw UsageError("--methods is required");
   } else if (options.datasets.empty() == options.images.names.empty()) {
     throw UsageError(options.datasets.empty() ? "--datasets or --images is required"
@@ -75,24 +79,10 @@ int run_plan_or_options(BenchOptions options, const std::string& plan) {
 
 // Adds the options of a study, for runs without a plan.
 void add_study_options(CLI::App& bench, Study& study) {
-  bench.add_option("--methods", study.methods, "Methods, or `all` (see `uaspl list methods`)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  study.variants.emplace_back();
   bench.add_option("--first-seed", study.first_seed, "Seed of the first run, instead of 2025")
       ->capture_default_str()
       ->check(CLI::Range(0U, 4000000000U));
-  bench
-      .add_option("--set", study.settings,
-                  "METHOD.OPTION=VALUE (see `uaspl list methods --options`)")
-      ->allow_extra_args(false);
-  ExperimentOptions& experiment = study.variants.emplace_back();
-  bench
-      .add_option_function<std::string>(
-          "--noise", [&](const std::string& text) { experiment.rows.noise = parse_noise(text); },
-          "KIND:RATIO, wrong labels in the training half; uniform, asymmetric, flip1 or flip2")
-      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
-  bench.add_flag("--clean-pretraining", experiment.rows.clean_pretraining,
-                 "The noise comes after the pre-training");
 }
 
 }  // namespace
@@ -102,17 +92,11 @@ void add_bench(CLI::App& app, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   const auto plan = std::make_shared<std::string>();
   add_study_options(*bench, options->study);
-  bench
-      ->add_option("--pretraining", options->pretraining,
-                   "Cross-entropy passes before the stages; default: 20, for images the profile's")
-      ->check(CLI::Range(0, 1000000));
-  CLI::Option* plan_file =
-      bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md")
-          ->check(is_file_name);
-  for (const char* other :
-       {"--methods", "--first-seed", "--set", "--pretraining", "--noise", "--clean-pretraining"})
-    plan_file->excludes(bench->get_option(other));
+  bench->add_option("--plan", *plan, "JSON file that says what to run, see docs/formats.md")
+      ->check(is_file_name)
+      ->excludes("--first-seed");
   add_run_options(*bench, *options);
+  add_start_option(*bench, options->conditions);
   add_load_options(*bench, options->load);
   add_file_options(*bench, options->file);
   forbid_table_options(*bench);
@@ -127,6 +111,20 @@ void add_bench(CLI::App& app, Action& action) {
       ->add_flag("--trace", options->trace,
                  "Also store what every training row was like at every stage")
       ->needs("--db");
+  bench
+      ->add_flag("--keep-predictions", options->keep_predictions,
+                 "Also store what is predicted of every test row; `report --csv` writes it out")
+      ->needs("--db");
+  bench
+      ->add_flag("--curves", options->curves,
+                 "Also store loss and accuracy after every pass over the rows, which takes more "
+                 "time")
+      ->needs("--db");
+  bench
+      ->add_option("--export-splits", options->export_splits,
+                   "Only write to this folder, for each data set, which rows train and which test")
+      ->check(is_file_name)
+      ->excludes("--output", "--db");
   add_common(*bench, options->common);
   bench->footer(
       "Half of a table's rows, drawn by the seed, are for testing; images have their own. All "
@@ -138,8 +136,17 @@ void add_bench(CLI::App& app, Action& action) {
       "  uaspl bench --methods all --datasets paper --runs 50 -o runs.csv\n"
       "  uaspl bench --methods all --datasets paper --runs 50 --db results.db   (again: goes on)\n"
       "  mpirun -n 8 uaspl bench --methods all --datasets paper --runs 50 --db results.db\n"
-      "  uaspl bench --methods spl,uaspl --datasets iris --noise uniform:0.4 --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets iris --noise none,uniform:0.2,uniform:0.4 --db "
+      "results.db\n"
+      "  uaspl bench --methods spl --datasets iris --stages 3,6 --share-step 0.375 --stop-below 0 "
+      "--db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets iris --start weights.safetensors --db "
+      "results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets ilpd --class-weight balanced --db results.db\n"
+      "  uaspl bench --methods spl,uaspl --datasets survey.csv --weight people --runs 10\n"
       "  uaspl bench --plan own.json --db results.db\n"
+      "  uaspl bench --datasets iris --runs 10 --noise uniform:0.4 --export-splits splits\n"
+      "  uaspl bench --methods spl --datasets iris --keep-predictions --curves --db results.db\n"
       "  uaspl bench --images mnist --network lenet --profile quick --methods spl,uaspl_hybrid "
       "--db images.db");
   bench->callback([options, plan, &action] {

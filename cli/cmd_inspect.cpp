@@ -9,6 +9,7 @@
 #include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/scores.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/io/json_text.hpp"
 #include "uaspl/model/model_file.hpp"
@@ -63,6 +64,9 @@ void print_json(const Model& model) {
   }
   for (const FeatureColumn& column : features_of(model))
     result["features"].push_back({{"name", column.name}, {"levels", column.levels}});
+  if (const auto& decision = model.readout.decision)
+    result["decision"] = {{"positive", model.target.classes[decision->positive]},
+                          {"threshold", decision->threshold}};
   if (!model.is_of_images())
     result["columns"] = columns_json(describe_columns(model.table().schema, model.target));
   if (model.held_out) result["held_out_accuracy"] = model.held_out->accuracy;
@@ -88,6 +92,8 @@ void print_text(const Model& model) {
   if (!model.data_sha256.empty())
     fmt::print("data      SHA-256 {}\n", printable(model.data_sha256, 64));
   fmt::print("target    {}: {}\n", printable(model.target.name), list_some(model.target.classes));
+  if (model.readout.decision)
+    fmt::print("label     {}\n", decision_text(*model.readout.decision, model.target.classes));
   if (!model.is_of_images()) {
     fmt::print("missing   {}\n", words_for(model.table().schema.missing));
     print_columns(stdout, describe_columns(model.table().schema, model.target));

@@ -1,18 +1,19 @@
-// `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a CSV file while
+// `uaspl predict`: predicts labels, probabilities and uncertainties of the rows of a table while
 // it is read, or of images.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/images.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
+#include "cli/passed_columns.hpp"
 #include "cli/prediction_lines.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
@@ -32,15 +33,19 @@ struct PredictOptions {
   std::vector<std::string> folders;
   std::string device;
   bool safe_csv = false;
+  std::optional<double> threshold;
+  std::string positive;
+  std::string format;  // csv, jsonl, or nothing
+  PassOptions pass;
   bool strict = false;
   FileOptions file;
   CommonOptions common;
+  bool json() const { return common.json || format == "jsonl"; }
+  LineFormat line_format() const {
+    return json() ? LineFormat::kJson : safe_csv ? LineFormat::kSafeCsv : LineFormat::kCsv;
+  }
   PredictionLines lines(const Model& of, const char* key) const {
-    return {of.target.classes, key,
-            common.json ? LineFormat::kJson
-            : safe_csv  ? LineFormat::kSafeCsv
-                        : LineFormat::kCsv,
-            !of.is_of_images()};
+    return {of.target.classes, key, line_format(), !of.is_of_images()};
   }
 };
 
@@ -89,24 +94,44 @@ class Block {
   std::vector<std::size_t> left_out_;  // places in the block
 };
 
+// Rows are predicted before the block is full if the cells that pass it have so many bytes.
+constexpr std::size_t kMostWaiting = std::size_t{1} << 24;
+
 // Says which cells could not be read as the training rows were, a line a column.
 void warn_of_odd_cells(const RecordEncoder& encoder, const Schema& schema, std::string_view name) {
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     const OddCells& odd = encoder.odd()[f];
     const FeatureColumn& column = schema.features[f];
     if (odd.count > 0)
-      note("warning: {}: column '{}': {} cell(s) {} ({}{}; the first in line {})", name,
+      note("warning: {}: column '{}': {} cell(s) {} ({}; the first in line {})", name,
            printable(column.name), odd.count,
            column.categorical()               ? "of categories that the model does not know"
            : column.kind == ColumnKind::kDate ? "that are no dates count as missing"
                                               : "that are no numbers count as missing",
-           fmt::join(odd.examples, ", "), odd.count > odd.examples.size() ? ", ..." : "", odd.line);
+           examples_of(odd), odd.line);
   }
 }
 
 int give_up() {
   note("uaspl: interrupted");
   return kExitInterrupted;
+}
+
+// A format that names cells line by line need not be passed first if it is known what is looked
+// for; all its columns are known only after that.
+TableFormat format_for(const PredictOptions& options, const Model& model) {
+  TableFormat format = options.file.format();
+  for (const FeatureColumn& feature : model.table().schema.features)
+    if (!options.pass.keep_all) format.expected.push_back(feature.name);
+  return format;
+}
+
+void check_pass_options(const PredictOptions& options, const Model& model) {
+  if (options.common.json && options.format == "csv")
+    throw UsageError("--json and --output-format csv contradict each other");
+  if (model.is_of_images() && options.pass.any())
+    throw UsageError(fmt::format(
+        "{} is a model of images; --id, --keep and --keep-all are for tables", options.model));
 }
 
 void warn_of(const PredictionLines& lines, std::string_view name) {
@@ -172,13 +197,40 @@ void check_output(const PredictOptions& options, const Model& model) {
   outputs.writes(options.output);
 }
 
+// Applies --threshold and --positive, which choose the label otherwise than the model would.
+void apply_decision(const PredictOptions& options, Model& model) {
+  if (!options.threshold) {
+    if (!options.positive.empty())
+      throw UsageError("--positive is the class of a --threshold, which is missing");
+    return;
+  }
+  auto& decision = model.readout.decision;
+  if (model.target.classes.size() != 2)
+    throw UsageError(fmt::format("{}: --threshold is for two classes, and the model has {}",
+                                 options.model, model.target.classes.size()));
+  if (!options.positive.empty())
+    decision = {class_place(model.target, options.positive, "--positive"), *options.threshold};
+  else if (decision)
+    decision->threshold = *options.threshold;
+  else
+    throw UsageError(fmt::format("{}: the model has no positive class; name it with --positive: {}",
+                                 options.model, list_some(model.target.classes)));
+}
+
+void note_passing(const RecordReader& reader, const PassedColumns& passed) {
+  for (const std::string& text : reader.notes()) note("{}", text);
+  if (const std::string text = passed.renamed(); !text.empty()) note("{}: {}", reader.name(), text);
+}
+
 int run_predict(const PredictOptions& options) {
-  const Model model = load_model(options.model);
+  Model model = load_model(options.model);
+  apply_decision(options, model);
   check_options_fit(options.model, model, options.file, options.folders, options.device);
+  check_pass_options(options, model);
   check_output(options, model);
   if (model.is_of_images()) return predict_images(options, model);
   Input input(options.data);
-  const auto records = open_records(input, options.file.format());
+  const auto records = open_records(input, format_for(options, model));
   RecordReader& reader = *records;
   RecordEncoder encoder(
       model.table().schema, nullptr, reader,
@@ -186,6 +238,8 @@ int run_predict(const PredictOptions& options) {
   Output output(options.output);
   Block block(model);
   PredictionLines lines = options.lines(model, "row");
+  const PassedColumns passed(options.pass, reader, lines.names(), options.line_format());
+  lines.begin_header(passed.header());
   // The header is written with the first block, so that a file that does not fit leaves standard
   // output empty.
   std::string header = lines.header();
@@ -197,7 +251,8 @@ int run_predict(const PredictOptions& options) {
       block.leave_out_row();
       ++dropped;
     }
-    if (!block.full()) continue;
+    if (options.pass.any()) lines.begin_line(passed.cells(reader));
+    if (!block.full() && lines.waiting() < kMostWaiting) continue;
     write_block();
     if (interrupted) return give_up();
   }
@@ -214,6 +269,7 @@ int run_predict(const PredictOptions& options) {
         "warning: {}: {} row(s) have no answer, as a number in them is too far from those that the "
         "model was trained with",
         input.name(), encoder.out_of_range());
+  if (!options.common.quiet) note_passing(reader, passed);
   warn_of(lines, input.name());
   return kExitDone;
 }
@@ -222,12 +278,13 @@ int run_predict(const PredictOptions& options) {
 
 void add_predict(CLI::App& app, Action& action) {
   CLI::App* predict =
-      app.add_subcommand("predict", "Classify the rows of a CSV file, or images, with a model.");
+      app.add_subcommand("predict", "Classify the rows of a table, or images, with a model.");
   const auto options = std::make_shared<PredictOptions>();
   predict->add_option("model", options->model, "A model file")->required();
   predict
       ->add_option("data", options->data,
-                   "CSV file, or - for standard input; for a model of images, a picture, a folder "
+                   "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), or - for standard "
+                   "input; for a model of\nimages, a picture, a folder "
                    "of them, or the name of\na known set, whose test images are taken")
       ->required();
   predict->add_option("-o,--output", options->output, "Where to write; default: standard output")
@@ -237,6 +294,22 @@ void add_predict(CLI::App& app, Action& action) {
   predict->add_option(
       "--device", options->device,
       "Where networks for images run: cpu (default), or cuda where libtorch has it");
+  predict
+      ->add_option("--threshold", options->threshold,
+                   "Of two classes: the probability from which on the positive one is the label, "
+                   "instead of the model's")
+      ->check(is_finite)
+      ->check(CLI::Range(0.0, 1.0));
+  predict->add_option("--positive", options->positive,
+                      "The class of the --threshold; default: the model's");
+  const auto is_format = [](const std::string& name) {
+    return name == "csv" || name == "jsonl" ? "" : "expected csv or jsonl, not " + name;
+  };
+  predict
+      ->add_option("--output-format", options->format,
+                   "csv (default), or jsonl: an object on each line, as with --json")
+      ->check(is_format);
+  add_pass_options(*predict, options->pass);
   predict->add_flag("--strict", options->strict,
                     "Categories that the model does not know, and cells that are no numbers or "
                     "dates where these are expected, are errors");
@@ -248,12 +321,17 @@ void add_predict(CLI::App& app, Action& action) {
       "order, a line: its\nnumber, the label, a probability for each class, the vacuity (0: much "
       "evidence, 1: none; empty for models\nwithout evidence), the entropy of the probabilities "
       "in nats, and the number of cells that the training\nrows give no way to read: they add "
-      "nothing, and raise the vacuity. A row without an answer has empty cells\nand vacuity 1.\n\n"
+      "nothing, and raise the vacuity. A row without an answer has empty cells\nand vacuity 1.\n"
+      "The label is the likeliest class, or where the model has a threshold (`uaspl inspect`), "
+      "what "
+      "that says.\n\n"
       "Examples:\n"
       "  uaspl predict churn.model new.csv -o predictions.csv\n"
       "  uaspl predict digits.model scans/ -o predictions.csv   (pictures are brought to the size "
       "it takes)\n"
-      "  zcat new.csv.gz | uaspl predict churn.model - | sort -t, -k5 -g");
+      "  uaspl predict fraud.model new.csv --threshold 0.2   (more rows are flagged than at 0.5)\n"
+      "  uaspl predict churn.model new.csv.gz --id customer --output-format jsonl\n"
+      "  uaspl predict churn.model - < new.csv | sort -t, -k5 -g");
   predict->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

@@ -80,7 +80,7 @@ int run_report(const ReportOptions& options) {
   warn_of_other_versions(options.database, store.other_versions());
   if (runs.empty()) throw Error(fmt::format("{}: no run to report", options.database));
   const Report report = make_named_report(options, runs, store);
-  if (!options.csv.empty()) write_csv_report(options.csv, report, options.safe_csv);
+  if (!options.csv.empty()) write_csv_report(options.csv, report, store, options.safe_csv);
   if (!options.latex.empty()) write_latex_report(options.latex, report);
   const auto write = [](const std::string& path, const std::string& text) {
     Output output(path);
@@ -109,7 +109,9 @@ void add_report(CLI::App& app, Action& action) {
       ->required();
   report
       ->add_option("--csv", options->csv,
-                   "Folder for CSV files: runs, stages, summary, ranks, tests, figures")
+                   "Folder for CSV files: runs, stages, summary, ranks, tests, figures, and the "
+                   "predictions, traces and "
+                   "curves that were kept")
       ->check(is_file_name);
   add_safe_csv(*report, options->safe_csv);
   report

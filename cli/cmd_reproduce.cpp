@@ -62,6 +62,8 @@ void add_reproduce(CLI::App& app, Action& action) {
       "  uaspl reproduce table-main --db results.db\n"
       "  uaspl reproduce all --db results.db --runs 2 --datasets wine,heart\n"
       "  uaspl reproduce table-images --profile quick --network lenet --db images.db\n"
+      "  uaspl reproduce table-main --methods spl,uaspl --carry-momentum --stop-below 0 --db "
+      "results.db\n"
       "  uaspl reproduce noise --show-plan > own.json");
   reproduce->callback([=, &action] {
     action = [=] { return exit_code_of_rank(run_reproduce(*options, *name, *show_plan)); };

@@ -1,4 +1,4 @@
-// `uaspl train`: trains a model on a CSV file, and scores it on rows that were held out.
+// `uaspl train`: trains a model on a table, and scores it on rows that were held out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "cli/shard.hpp"
+#include "cli/scores.hpp"
 #include "cli/train.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
@@ -46,30 +46,21 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
                                      {"dropped", data.dropped()},
                                      {"classes", model.target.classes},
                                      {"columns", columns_json(describe_columns(data))}};
+    if (!data.weights.empty() || !data.table().weight.empty())
+      result["weightless"] = data.table().weightless;
     if (held_out)
-      result["held_out"] = {{"rows", held_out->rows},
-                            {"accuracy", held_out->metrics.accuracy},
-                            {"precision", held_out->metrics.precision},
-                            {"recall", held_out->metrics.recall},
-                            {"f1", held_out->metrics.f1},
-                            {"log_loss", held_out->log_loss}};
+      result["held_out"] = scores_json(*held_out, model.target.classes, model.readout.decision);
     fmt::print("{}\n", json_text(result));
     return;
   }
   if (options.common.quiet) return;
-  if (held_out) {
-    const Metrics& m = held_out->metrics;
-    fmt::print(
-        "on {} rows held out: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, "
-        "log-loss {:.4f}\n",
-        held_out->rows, m.accuracy, m.precision, m.recall, m.f1, held_out->log_loss);
-  }
+  if (held_out) print_held_out(options, model, *held_out, "rows held out");
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
              model.target.classes.size(), model.table().width());
 }
 
-// Says what was found in the table, before the work begins.
+// Says what was found in the table.
 void report_data(const TrainCommandOptions& options, const Dataset& data) {
   if (!options.common.quiet && !options.common.json) print_columns(stderr, describe_columns(data));
   if (data.dropped() > 0 && !options.common.quiet)
@@ -90,11 +81,18 @@ void warn_of_held_out(const Evaluation& held_out) {
 
 }  // namespace
 
-void apply_training_options(const TrainCommandOptions& options, FitOptions& fit) {
-  if (options.rate) fit.training.step.rate = *options.rate;
-  if (options.steps) fit.training.passes = *options.steps;
-  if (options.batch) fit.training.batch = *options.batch;
-  if (options.pretraining) fit.pretraining = *options.pretraining;
+void print_held_out(const TrainCommandOptions& options, const Model& model,
+                    const Evaluation& scores, std::string_view what) {
+  const Metrics& m = scores.metrics;
+  fmt::print(
+      "on {} {}: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, log-loss {:.4f}{}\n",
+      scores.rows, what, m.accuracy, m.precision, m.recall, m.f1, scores.log_loss,
+      scores.weighted ? " (by weight)" : "");
+  const std::vector<std::string>& names = model.target.classes;
+  print_baseline(scores, names);
+  if (options.common.quiet) return;
+  print_classes(scores, names, false);
+  print_thresholds(scores, names, model.readout.decision);
 }
 
 ChosenMethod choose_one_method(const TrainCommandOptions& options) {
@@ -120,10 +118,12 @@ namespace {
 
 int run_train(TrainCommandOptions options) {
   if (options.data.empty() == options.images.names.empty())
-    throw UsageError(options.data.empty() ? "expected a CSV file, or --images"
-                                          : "a CSV file and --images exclude each other");
+    throw UsageError(options.data.empty() ? "expected a table, or --images"
+                                          : "a table and --images exclude each other");
   if (!options.images.names.empty()) return train_on_images(options);
-  if (options.images.any() || options.resume || options.noise.ratio > 0.0)
+  if (options.costs && options.test_fraction <= 0.0)
+    throw UsageError("--cost chooses a threshold on rows held out, and --test-fraction 0 has none");
+  if (options.images.any() || options.resume || !options.conditions.noise.empty())
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
   options.load.format = options.file.format();
@@ -131,17 +131,24 @@ int run_train(TrainCommandOptions options) {
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_dataset(options.data, folders);
+  outputs.reads(options.conditions.start);
   outputs.writes(options.model);
   const Dataset data = open_dataset(options.data, folders, options.load);
   check_learnable(data);
-  report_data(options, data);
+  if (!options.common.quiet) note_reading(data);
+  if (data.table().weightless > 0 && !options.common.quiet)
+    note("{}: {} row(s) of weight 0 left out", data.name, data.table().weightless);
   const AtomicFile probe(options.model);  // an output that cannot be written fails before the work
 
-  TrainOptions training{.test_fraction = options.test_fraction};
+  const auto conditions = apply_conditions(options.conditions, {ExperimentOptions{}});
+  if (!options.common.quiet) note_of_rows_left_out(conditions);
+  TrainOptions training{.fit = conditions.front().fit,
+                        .test_fraction = options.test_fraction,
+                        .positive = options.positive,
+                        .costs = options.costs};
   FitOptions& fit = training.fit;
   fit.seed = options.seed;
   if (!options.hidden.empty()) fit.network.hidden = options.hidden;
-  apply_training_options(options, fit);
   fit.resources.threads = choose_threads(options.common.threads, data.rows());
   const auto steps =
       static_cast<std::size_t>(fit.pretraining + fit.training.stages * fit.training.passes);
@@ -156,6 +163,7 @@ int run_train(TrainCommandOptions options) {
     return kExitInterrupted;
   }
   save_model(trained.model, options.model);
+  report_data(options, data);
   warn_of(trained.report, method.info->name);
   if (trained.held_out) warn_of_held_out(*trained.held_out);
   print_result(options, data, trained.model, trained.held_out);
@@ -165,9 +173,11 @@ int run_train(TrainCommandOptions options) {
 }  // namespace
 
 void add_train(CLI::App& app, Action& action) {
-  CLI::App* train = app.add_subcommand("train", "Train a model on a CSV file or on images.");
+  CLI::App* train = app.add_subcommand("train", "Train a model on a table or on images.");
   const auto options = std::make_shared<TrainCommandOptions>();
-  train->add_option("data", options->data, "CSV file, name of a data set, or - for standard input");
+  train->add_option("data", options->data,
+                    "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), name of a data set, or "
+                    "- for standard input");
   train->add_option("-o,--output", options->model, "The model file to write")
       ->required()
       ->check(is_file_name);
@@ -186,22 +196,10 @@ void add_train(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->check(CLI::Range(1U, 65536U))
       ->allow_extra_args(false);
-  train
-      ->add_option("--rate", options->rate,
-                   "Learning rate; default: 0.1, for images that of the profile's first stage")
-      ->check(is_positive);
-  train
-      ->add_option("--steps", options->steps,
-                   "Passes over the rows of each stage; default: 150, for images the profile's")
-      ->check(CLI::Range(1, 1000000));
-  train
-      ->add_option("--pretraining", options->pretraining,
-                   "Cross-entropy passes before the stages; default: 20, for images the profile's")
-      ->check(CLI::Range(0, 1000000));
-  train
-      ->add_option("--batch", options->batch,
-                   "Rows of a step; 0: all at once; default: 0, for images 64")
-      ->check(is_count);
+  add_training_options(*train, options->conditions, false);
+  add_class_weight(*train, options->conditions.class_weights);
+  add_decision_options(*train, options->positive, options->costs);
+  add_start_option(*train, options->conditions);
   add_image_options(*train, options->images);
   train->add_flag("--resume", options->resume,
                   "Go on from the checkpoint that an interrupted training left");
@@ -216,15 +214,8 @@ void add_train(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   train->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
       ->allow_extra_args(false);
-  train
-      ->add_option_function<std::string>(
-          "--noise", [options](const std::string& text) { options->noise = parse_noise(text); },
-          "KIND:RATIO, wrong labels among the training images (see `bench --help`)")
-      ->check([](const std::string& text) { return complaint([&] { parse_noise(text); }); });
-  train
-      ->add_flag("--clean-pretraining", options->clean_pretraining,
-                 "The noise comes after the pre-training")
-      ->needs("--noise");
+  add_noise_options(*train, options->conditions, false);
+  train->get_option("--clean-pretraining")->needs("--noise");
   group_image_options(*train, {"--resume", "--patience", "--noise", "--clean-pretraining"});
   add_file_options(*train, options->file);
   forbid_table_options(*train);
@@ -244,9 +235,17 @@ void add_train(CLI::App& app, Action& action) {
       "  uaspl train iris --data data --method spl_linear -o iris.model\n"
       "  uaspl train scan.csv --target -1 --drop note --categorical ward --set "
       "uaspl.evidence=softplus -o m.model\n"
+      "  uaspl train iris --stages 4 --share-step 0.25 --stop-below 0 --momentum 0.95 -o "
+      "iris.model\n"
+      "  uaspl train survey.csv --target answer --weight people -o survey.model\n"
+      "  uaspl train fraud.csv --target fraud --class-weight balanced -o fraud.model\n"
+      "  uaspl train fraud.csv --target fraud --positive yes --cost FP=1,FN=20 -o fraud.model   "
+      "(a threshold of least cost)\n"
       "  uaspl train --images mnist --network resnet8 --profile mid -o digits.model   (again with "
       "--resume)\n"
       "  uaspl train --images photos/ --resize 32x32 --network resnet8 -o photos.model\n"
+      "  uaspl train --images cifar10 --start pretrained.safetensors -o cifar.model   "
+      "(scripts/convert_checkpoint)\n"
       "  mpirun -n 2 uaspl train --images cifar10 --network resnet18 -o cifar.model\n\n"
       "With --images, several ranks train one network: those of mpirun, or processes started with "
       "RANK, WORLD_SIZE,\n"

@@ -19,13 +19,18 @@ std::string remarks(const ColumnDescription& column) {
   std::string text = column.content;
   if (column.missing > 0) text += fmt::format("; {} missing", column.missing);
   if (column.odd.count > 0)
-    text += fmt::format(", of which {} cannot be read: {}{}", column.odd.count,
-                        fmt::join(column.odd.examples, ", "),
-                        column.odd.count > column.odd.examples.size() ? ", ..." : "");
+    text +=
+        fmt::format(", of which {} cannot be read: {}", column.odd.count, examples_of(column.odd));
   return text;
 }
 
 }  // namespace
+
+std::string examples_of(const OddCells& odd) {
+  constexpr std::size_t kKept = 3;  // there may be more
+  return fmt::format("{}{}", fmt::join(odd.examples, ", "),
+                     odd.examples.size() < kKept ? "" : ", ...");
+}
 
 void print_columns(std::FILE* out, std::span<const ColumnDescription> columns) {
   const auto shown = columns.first(std::min(kMostShown, columns.size()));
@@ -33,9 +38,12 @@ void print_columns(std::FILE* out, std::span<const ColumnDescription> columns) {
   for (const ColumnDescription& column : shown)
     width = std::max(width, std::min(kWidest, printable(column.name).size()));
   fmt::print(out, "{:<{}}  {:<8}  {}\n", "column", width, "is", "with");
-  for (const ColumnDescription& column : shown)
-    fmt::print(out, "{:<{}}  {:<8}  {}\n", printable(column.name), width, column.kind,
-               remarks(column));
+  for (const ColumnDescription& column : shown) {
+    std::string line = fmt::format("{:<{}}  {:<8}  {}", printable(column.name), width, column.kind,
+                                   remarks(column));
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print(out, "{}\n", line);
+  }
   if (shown.size() < columns.size())
     fmt::print(out, "and {} more; --json has all\n", columns.size() - shown.size());
 }

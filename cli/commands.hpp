@@ -28,6 +28,7 @@ void add_data(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 

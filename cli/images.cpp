@@ -13,6 +13,7 @@
 #include "uaspl/base/threads.hpp"
 #include "uaspl/data/image/image_dataset.hpp"
 #include "uaspl/net/image_network.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl::cli {
 namespace {
@@ -52,12 +53,9 @@ void warn_of_missing_classes(const Dataset& data) {
 // Keeps what differs in a plan from the plan's profile, whatever the new profile.
 void keep_own(const ExperimentOptions& plan, const ExperimentOptions& profile,
               ExperimentOptions& fresh) {
-  const auto keep = [](const auto& own, const auto& usual, auto& now) {
-    if (own != usual) now = own;
-  };
-  keep(plan.fit.pretraining, profile.fit.pretraining, fresh.fit.pretraining);
-  keep(plan.fit.training.passes, profile.fit.training.passes, fresh.fit.training.passes);
-  keep(plan.fit.training.step.rate, profile.fit.training.step.rate, fresh.fit.training.step.rate);
+  for (const TrainingOption& option : training_options())
+    if (const double own = option.get(plan.fit); own != option.get(profile.fit))
+      option.set(fresh.fit, own);
 }
 
 }  // namespace
@@ -103,7 +101,7 @@ void group_image_options(CLI::App& verb, std::initializer_list<const char*> name
 
 void forbid_table_options(CLI::App& verb) {
   for (const char* name : {"--target", "--missing", "--drop", "--categorical", "--delimiter",
-                           "--no-header", "--hidden", "--test-fraction"})
+                           "--no-header", "--hidden", "--test-fraction", "--weight"})
     if (CLI::Option* option = verb.get_option_no_throw(name)) option->excludes("--images");
 }
 
@@ -131,6 +129,7 @@ ExperimentOptions image_conditions(const ImageCommandOptions& work,
                               : by_plan             ? planned.fit.network.name
                                                     : "resnet18";
   ExperimentOptions chosen = image_protocol(profile, network);
+  chosen.fit.class_weights = planned.fit.class_weights;
   chosen.rows.noise = planned.rows.noise;
   chosen.rows.clean_pretraining = planned.rows.clean_pretraining;
   chosen.trace = planned.trace;

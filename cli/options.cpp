@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/note.hpp"
+#include "cli/shard.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
 #include "uaspl/base/threads.hpp"
@@ -124,6 +125,9 @@ void add_load_options(CLI::App& app, LoadOptions& options) {
             "column's), error; keep: as `train` does"
           : "Missing values (empty, ?, NA, nan): keep (default), mean (use the column's), drop "
             "(the rows), error");
+  app.add_option("--weight", options.weight,
+                 "Column of the rows' weights in training and in the scores, which is no feature; "
+                 "rows of weight 0 are left out");
   add_names(app, "--drop", options.drop, "Columns to leave out");
   add_names(app, "--categorical", options.categorical, "Columns whose cells are categories");
   if (options.as_published) return;
@@ -136,6 +140,21 @@ void add_load_options(CLI::App& app, LoadOptions& options) {
       ->check([](const std::string& sign) {
         return sign == "." || sign == "," ? "" : "expected . or ,";
       });
+}
+
+void add_class_weight(CLI::App& app, ClassWeights& weights) {
+  app.add_option_function<std::string>(
+         "--class-weight",
+         [&weights](const std::string& text) { weights = parse_class_weights(text); },
+         "How much the rows of each class count in training: `balanced` (n / (K n_k), so that all "
+         "classes count equally), or CLASS=WEIGHT,...; others 1")
+      ->check(
+          [](const std::string& text) { return complaint([&] { parse_class_weights(text); }); });
+}
+
+void note_reading(const Dataset& data) {
+  if (data.is_images()) return;
+  for (const std::string& text : data.table().notes) note("{}", text);
 }
 
 Output::Output(const std::string& path) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "uaspl/data/catalogue.hpp"
+#include "uaspl/data/class_weights.hpp"
 #include "uaspl/data/table/load.hpp"
 #include "uaspl/io/file.hpp"
 
@@ -45,10 +46,16 @@ void add_file_options(CLI::App& app, FileOptions& options);
 // Adds --safe-csv.
 void add_safe_csv(CLI::App& app, bool& safe);
 
+// Adds --class-weight.
+void add_class_weight(CLI::App& app, ClassWeights& weights);
+
 // Adds options for the roles of columns and for missing values. Where tables are read as published,
 // there are fewer. The options must outlive the parsing.
 void add_load_options(CLI::App& app, LoadOptions& options);
 void add_missing_option(CLI::App& app, std::function<void(Missing)> take, const char* what);
+
+// Says what was done to the bytes of a table to read them.
+void note_reading(const Dataset& data);
 
 // Standard output for `-` or an empty name, otherwise a file that is put in place by finish().
 class Output {

@@ -84,6 +84,23 @@ void print_by_method(std::FILE* out, const Overview& overview, Names datasets, N
   }
 }
 
+// Results of unequal numbers of runs stand side by side where a bench was interrupted.
+void print_unequal(std::FILE* out, const Overview& overview, Names datasets, Names methods) {
+  constexpr std::size_t kMostNamed = 5;
+  std::size_t most = 0;
+  for (const auto& [key, s] : overview.accuracies()) most = std::max(most, s.count);
+  std::vector<std::string> fewer;
+  for (const std::string& dataset : datasets)
+    for (const std::string& method : methods)
+      if (const std::size_t runs = overview.accuracy(dataset, method).count; runs < most)
+        fewer.push_back(fmt::format("{} on {} {}", printable(method), printable(dataset), runs));
+  if (fewer.empty()) return;
+  const std::size_t shown = std::min(fewer.size(), kMostNamed);
+  fmt::print(out, "not all have {} runs: {}{}\n", most,
+             fmt::join(fewer.begin(), fewer.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+             shown < fewer.size() ? fmt::format(" and {} more", fewer.size() - shown) : "");
+}
+
 }  // namespace
 
 void print_table(std::FILE* out, const Overview& overview, Names datasets, Names methods) {
@@ -92,6 +109,7 @@ void print_table(std::FILE* out, const Overview& overview, Names datasets, Names
   } else {
     print_by_method(out, overview, datasets, methods);
   }
+  print_unequal(out, overview, datasets, methods);
 }
 
 void print_json(std::FILE* out, const Overview& overview) {

@@ -17,9 +17,21 @@ std::string cell(const std::string& text) { return csv_cell(text); }
 
 }  // namespace
 
+std::vector<std::string> PredictionLines::names() const {
+  std::vector<std::string> all = {key_, "label", "probabilities", "vacuity", "entropy"};
+  for (const std::string& name : classes_) all.push_back("p_" + name);
+  if (unknown_) all.emplace_back("unknown");
+  return all;
+}
+
+void PredictionLines::begin_line(std::string text) {
+  waiting_ += text.size();
+  before_.push_back(std::move(text));
+}
+
 std::string PredictionLines::header() const {
   if (format_ == LineFormat::kJson) return "";
-  std::string text = key_ + ",label";
+  std::string text = before_header_ + key_ + ",label";
   for (const std::string& name : classes_) text += "," + csv_cell("p_" + name);
   text += ",vacuity,entropy";
   text += unknown_ ? ",unknown\n" : "\n";
@@ -49,7 +61,9 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool answered = p.labels[i] != Predictions::kNoAnswer;
     if (!answered && unanswered_++ == 0) first_unanswered_ = cell(keys[i]);
+    const std::string_view before = i < before_.size() ? before_[i] : std::string_view();
     if (format_ != LineFormat::kJson) {
+      text += before;
       text += cell(keys[i]);
       add_csv(p, i, text);
       continue;
@@ -61,8 +75,12 @@ std::string PredictionLines::all_lines(const Predictions& p, std::span<const Key
     if (!p.vacuity.empty()) object["vacuity"] = p.vacuity[i];
     object["entropy"] = p.entropy[i];
     if (unknown_) object["unknown"] = p.unknown[i];
-    text += json_text(object) + "\n";
+    text += '{';
+    text += before;
+    text += json_text(object).substr(1) + "\n";
   }
+  before_.clear();
+  waiting_ = 0;
   return format_ == LineFormat::kSafeCsv ? without_formulas(text) : text;
 }
 

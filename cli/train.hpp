@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/conditions.hpp"
 #include "cli/images.hpp"
 #include "cli/options.hpp"
 #include "uaspl/train/train_model.hpp"
@@ -23,23 +24,21 @@ struct TrainCommandOptions {
   FileOptions file;
   std::uint32_t seed = 2025;
   std::vector<std::size_t> hidden;
-  // Options of the training on the command line.
-  std::optional<float> rate;
-  std::optional<int> steps;
-  std::optional<int> pretraining;
-  std::optional<std::size_t> batch;
+  ConditionOptions conditions;
   ImageCommandOptions images;
-  LabelNoise noise;
-  bool clean_pretraining = false;  // pre-train on labels without noise
+  std::string positive;
+  std::optional<Costs> costs;
   bool resume = false;
   double patience = 300.0;  // seconds that a rank waits for the others
   CommonOptions common;
 };
 
-// Sets rate, steps, batch and pre-training to those of the command line, if given.
-void apply_training_options(const TrainCommandOptions& options, FitOptions& fit);
 ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
+
+// Prints the scores on the rows that were held out; `what` they are: "rows held out".
+void print_held_out(const TrainCommandOptions& options, const Model& model,
+                    const Evaluation& scores, std::string_view what);
 
 // Runs `uaspl train --images`; returns the exit code.
 int train_on_images(const TrainCommandOptions& options);

@@ -10,6 +10,7 @@
 #include "cli/note.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/scores.hpp"
 #include "cli/train.hpp"
 #include "cli/training_processes.hpp"
 #include "uaspl/base/error.hpp"
@@ -65,37 +66,29 @@ class ImageWatch final : public Observer {
 
 ExperimentOptions conditions(const TrainCommandOptions& options,
                              const TrainingProcesses& processes) {
-  ExperimentOptions chosen = image_conditions(options.images);
-  apply_training_options(options, chosen.fit);
+  ExperimentOptions chosen =
+      apply_conditions(options.conditions, {image_conditions(options.images)}).front();
   chosen.fit.seed = options.seed;
   chosen.fit.resources.threads = options.common.threads;
   chosen.fit.resources.group = processes.group();
-  chosen.rows.noise = options.noise;
-  chosen.rows.clean_pretraining = options.clean_pretraining;
   return chosen;
 }
 
-void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model) {
-  const Metrics& m = *model.held_out;
+void print_result(const TrainCommandOptions& options, const Dataset& data, const Model& model,
+                  const Evaluation& scores) {
   const std::string& network = model.members.front().network.name;
-  const std::size_t tested = data.rows() - data.images().set->train;
   if (options.common.json) {
-    const nlohmann::json result = {{"model", options.model},
-                                   {"method", model.method},
-                                   {"network", network},
-                                   {"rows", model.rows},
-                                   {"classes", model.target.classes},
-                                   {"held_out",
-                                    {{"rows", tested},
-                                     {"accuracy", m.accuracy},
-                                     {"precision", m.precision},
-                                     {"recall", m.recall},
-                                     {"f1", m.f1}}}};
+    const nlohmann::json result = {
+        {"model", options.model},
+        {"method", model.method},
+        {"network", network},
+        {"rows", model.rows},
+        {"classes", model.target.classes},
+        {"held_out", scores_json(scores, model.target.classes, model.readout.decision)}};
     fmt::print("{}\n", json_text(result));
     return;
   }
-  fmt::print("on {} test images: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}\n",
-             tested, m.accuracy, m.precision, m.recall, m.f1);
+  print_held_out(options, model, scores, "test images");
   fmt::print("{}: {} with {} on {} images of {}, {} classes\n",
              printable(options.model, kAllCharacters), model.method, network, model.rows, data.name,
              model.target.classes.size());
@@ -121,9 +114,11 @@ ImageTrainingJob prepare(const TrainCommandOptions& options, const TrainingProce
       !options.common.quiet)
     note("{}: not there; training begins anew", checkpoint.string());
   const ExperimentOptions chosen = conditions(options, processes);
+  if (processes.speaks() && !options.common.quiet) note_of_rows_left_out({chosen});
   const DataFolders folders = data_folders(options.folders);
   Outputs outputs;
   outputs.reads_images(options.images.names.front(), folders);
+  outputs.reads(options.conditions.start);
   outputs.writes(options.model);
   outputs.writes(checkpoint.string());
   Dataset data = open_image_dataset(options.images.names.front(), folders, options.images, chosen,
@@ -167,7 +162,7 @@ void finish(const TrainCommandOptions& options, const ImageTrainingJob& job,
   save_model(trained.model, options.model);
   std::filesystem::remove(job.checkpoint);
   warn_of(trained.report, trained.model.method);
-  print_result(options, job.data, trained.model);
+  print_result(options, job.data, trained.model, *trained.held_out);
 }
 
 }  // namespace
@@ -188,7 +183,11 @@ int train_on_images(const TrainCommandOptions& options) {
   {
     ImageWatch watch(processes, processes.speaks() && !options.common.quiet,
                      planned_rows(job->data, job->method, fit, job->conditions.rows, fit.seed));
-    trained = train_model(job->data, job->method, {.fit = fit, .rows = job->conditions.rows},
+    trained = train_model(job->data, job->method,
+                          {.fit = fit,
+                           .rows = job->conditions.rows,
+                           .positive = options.positive,
+                           .costs = options.costs},
                           &watch, &checkpoint);
   }
   if (processes.speaks()) finish(options, *job, trained);

@@ -8,6 +8,7 @@ set(UASPL_PUBLIC_HEADERS
   base/version.hpp
   base/view.hpp
   data/catalogue.hpp
+  data/class_weights.hpp
   data/dataset.hpp
   data/encoder.hpp
   data/image/image_dataset.hpp
@@ -41,12 +42,15 @@ set(UASPL_PUBLIC_HEADERS
   model/model_file.hpp
   model/predictor.hpp
   model/readout.hpp
+  model/thresholds.hpp
   net/inputs.hpp
   net/make_network.hpp
   net/network.hpp
+  net/start_weights.hpp
   predict.hpp
   report/analysis.hpp
   report/csv.hpp
+  report/curves.hpp
   report/html.hpp
   report/markdown.hpp
   report/overview.hpp

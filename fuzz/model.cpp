@@ -72,6 +72,7 @@ json nasty_value(Draw& draw) {
                                  18446744073709551615ULL,
                                  1e300,
                                  0.5,
+                                 1.5,
                                  1e-320,
                                  "",
                                  "a",
@@ -85,6 +86,13 @@ json nasty_value(Draw& draw) {
                                  "F64",
                                  "drop",
                                  "mean",
+                                 "keep",
+                                 "number",
+                                 "category",
+                                 "date",
+                                 "d.m.y",
+                                 "weekday",
+                                 ",",
                                  "standard",
                                  "lenet",
                                  "resnet18",
@@ -168,6 +176,12 @@ void use(const Model& model) {
   if (all.labels.size() != 4 || all.probabilities.cols() != classes) std::abort();
   for (const int label : all.labels)
     if (label < -1 || label >= static_cast<int>(classes)) std::abort();
+  if (const auto& decision = model.readout.decision)
+    for (std::size_t i = 0; i < 4; ++i) {
+      const bool positive = double{all.probabilities(i, decision->positive)} >= decision->threshold;
+      const int label = static_cast<int>(positive ? decision->positive : 1 - decision->positive);
+      if (all.labels[i] != -1 && all.labels[i] != label) std::abort();
+    }
   const std::vector<int> truth = {0, -1, static_cast<int>(classes) - 1, 0};
   const Evaluation scores = evaluate(truth, all, classes);
   if (scores.rows != 4 || !(scores.metrics.accuracy >= 0.0 && scores.metrics.accuracy <= 1.0))

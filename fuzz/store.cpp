@@ -32,9 +32,15 @@ const std::string& real_store() {
       Store store(path, Store::Open::kCreate);
       for (RunRecord run : testing::some_runs()) {
         if (run.key.method == "uaspl" && run.key.seed == 2) {
-          run.traced = true;
+          run.parts = {true, true, true};
           for (int row = 0; row < 6; ++row)
             run.samples.push_back({.row = row, .loss = 0.5F, .weight = 1.0F, .selected = row < 3});
+          run.classes = 2;
+          run.class_names = R"(["no","yes"])";
+          for (int row = 0; row < 4; ++row)
+            run.predictions.push_back({row, row % 2, 1, 0.25F, {0.25F, 0.75F}});
+          for (int pass = 0; pass < 3; ++pass)
+            run.passes.push_back({.pass = pass, .loss = 0.5, .train_accuracy = 0.75});
         }
         store.add(run);
       }
@@ -65,7 +71,7 @@ void report_in(std::uint8_t format, const fs::path& path) {
   const std::vector<RunRecord> runs = store.runs();
   const Report report = make_report(runs, store);
   switch (format % 16) {
-    case 0: return write_csv_report(fuzz::scratch_folder() / "csv", report);
+    case 0: return write_csv_report(fuzz::scratch_folder() / "csv", report, store);
     case 1: return write_latex_report(fuzz::scratch_folder() / "latex", report);
     case 2: static_cast<void>(json_report(report.tables)); return;
     default: break;

@@ -41,7 +41,7 @@ class Examples(unittest.TestCase):
         text = self.succeed("train_and_predict", CUSTOMERS, self.folder / "churn.model")
         self.assertGreater(float(re.search(r"held out: (\S+)", text)[1]), 0.8)
         self.assertRegex(text, r"leaves: (yes|no)\n")
-        self.assertGreater(float(re.search(r"on all 488 rows: accuracy (\S+),", text)[1]), 0.8)
+        self.assertGreater(float(re.search(r"on all 500 rows: accuracy (\S+),", text)[1]), 0.8)
         self.assertTrue((self.folder / "churn.model").exists())
 
     def test_server_answers_the_same_with_any_number_of_threads(self):
@@ -50,17 +50,18 @@ class Examples(unittest.TestCase):
         lines = [line.split(",") for line in CUSTOMERS.read_text().splitlines()]
         requests = [",".join(f"{name}={cell}" for name, cell in zip(lines[0], line) if name != "churned")
                     for line in lines[1:]] * 20
-        text = "\n".join(requests + ["age=1", "nonsense", requests[0].replace("Celle", "Paris")]) + "\n"
+        text = "\n".join(requests + [requests[0].replace("Celle", "Paris"), "age=1", "nonsense"]) + "\n"
         alone = self.succeed("server", model, 1, input=text)
         self.assertEqual(self.succeed("server", model, 8, input=text), alone)
         answers = alone.splitlines()
         self.assertEqual(len(answers), len(requests) + 3)
         self.assertRegex(answers[0], r"^(yes|no) entropy 0\.\d{3} vacuity [01]\.\d{3}$")
-        self.assertIn("error: row: 4 column(s) missing: contract, town, calls, bill", answers[-3])
-        self.assertIn("error: expected column=value, not 'nonsense'", answers[-2])
-        self.assertIn("error: row: column 'town': unknown category 'Paris'", answers[-1])
+        self.assertIn("error: row: 4 column(s) missing: contract, town, calls, bill", answers[-2])
+        self.assertIn("error: expected column=value, not 'nonsense'", answers[-1])
+        vacuity = lambda line: float(line.split()[-1])
+        self.assertGreater(vacuity(answers[-3]), vacuity(answers[0]))  # nobody came from Paris
         missing = [a for a, r in zip(answers, requests) if "=NA" in r]
-        self.assertTrue(missing and all("a value is missing" in a for a in missing))
+        self.assertTrue(missing and not any("error" in a for a in missing))
 
     def test_own_method_is_run_stored_and_reported_under_its_name(self):
         store = self.folder / "results.db"

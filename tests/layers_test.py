@@ -5,7 +5,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LAYERS = ["base", "io", "data", "loss", "net", "forest", "method", "trust", "model", "train", "study", "report"]
+LAYERS = ["base", "io", "data", "loss", "net", "forest", "method", "trust", "model", "train", "study", "report", "exchange"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:uaspl|cli|tests|bench)/[^">]+)[">]', re.MULTILINE)
 DOORS = ["uaspl/uaspl.hpp", "uaspl/predict.hpp", "uaspl/lab.hpp"]
 

@@ -38,6 +38,19 @@ std::vector<int> truth_of(const Model& model, const std::vector<std::string>& cl
   return truth;
 }
 
+Judging judging_by(const Model& model, const EvaluateOptions& options,
+                   const std::vector<double>& weights) {
+  Judging judging{.weights = weights, .positive = std::nullopt, .costs = options.costs};
+  if (!options.positive.empty()) {
+    if (model.target.classes.size() != 2)
+      throw UsageError("a positive class is one of two, and the model has another number of them");
+    judging.positive = class_place(model.target, options.positive, "positive");
+  } else if (model.readout.decision) {
+    judging.positive = model.readout.decision->positive;
+  }
+  return judging;
+}
+
 }  // namespace
 
 TrainedModel train(const Dataset& data, const std::string& method, const TrainOptions& options,
@@ -63,35 +76,41 @@ TrainOptions image_training(const std::string& network, const std::string& profi
   return options;
 }
 
-Evaluation evaluate(const Predictor& predictor, const Dataset& data) {
-  if (data.is_images()) return evaluate(predictor, data.images().set);
+Evaluation evaluate(const Predictor& predictor, const Dataset& data,
+                    const EvaluateOptions& options) {
+  if (data.is_images()) return evaluate(predictor, data.images().set, options);
   const Model& model = predictor.model();
   if (!model.is_of_images() &&
       !std::ranges::equal(data.table().schema.features, model.table().schema.features, reads_like))
     throw Error(data.name + ": its columns or categories are not those of the model; " +
                 "load_dataset_for(model, file) reads it as the model does");
   const std::vector<int> rows = rows_from(0, data.rows());
+  check_weights_of_rows(data);
   return evaluate(truth_of(model, data.target.classes, data.labels, rows),
-                  predictor.predict(data, rows), model.target.classes.size());
+                  predictor.predict(data, rows), model.target.classes.size(),
+                  judging_by(model, options, data.weights));
 }
 
-Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images) {
+Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images,
+                    const EvaluateOptions& options) {
   const Model& model = predictor.model();
   const std::vector<int> rows =
       rows_from(images->train < images->rows() ? images->train : 0, images->rows());
   return evaluate(truth_of(model, images->classes, images->labels, rows),
-                  predictor.predict(images, rows), model.target.classes.size());
+                  predictor.predict(images, rows), model.target.classes.size(),
+                  judging_by(model, options, {}));
 }
 
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
-                    const TableFormat& format) {
-  return evaluate(predictor, load_dataset_for(predictor.model(), file, format));
+                    const TableFormat& format, const EvaluateOptions& options) {
+  return evaluate(predictor, load_dataset_for(predictor.model(), file, format), options);
 }
 
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
-                         const TableFormat& format) {
+                         const TableFormat& format, const std::string& weight) {
   if (model.is_of_images()) throw Error("the model is of images, not of tables");
-  return load_by_schema(file, model.table().schema, model.target, format, &model.table().scaler);
+  return load_by_schema(file, model.table().schema, model.target, format, &model.table().scaler,
+                        false, weight);
 }
 
 }  // namespace uaspl

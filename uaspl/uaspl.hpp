@@ -12,6 +12,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "uaspl/data/catalogue.hpp"
@@ -39,17 +40,27 @@ TrainedModel train(const std::filesystem::path& file, const LoadOptions& load = 
 TrainOptions image_training(const std::string& network = "resnet18",
                             const std::string& profile = "full");
 
+// What scores of two classes look at.
+struct EvaluateOptions {
+  std::string positive = {};        // the class that is looked for; default: the model's, or the
+                                    // rarer one among the rows
+  std::optional<Costs> costs = {};  // of errors; tells which threshold would cost least
+};
+
 // Scores a model on rows with known classes: all rows of a table that was loaded by the model's
 // schema, or the test images of a set (all its images if none are for testing). Classes are
-// compared by name.
-Evaluation evaluate(const Predictor& predictor, const Dataset& data);
-Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images);
+// compared by name. Rows count by the weights that the data set has.
+Evaluation evaluate(const Predictor& predictor, const Dataset& data,
+                    const EvaluateOptions& options = {});
+Evaluation evaluate(const Predictor& predictor, const std::shared_ptr<const ImageSet>& images,
+                    const EvaluateOptions& options = {});
 // Scores a model on a CSV file, whose columns are found by name.
 Evaluation evaluate(const Predictor& predictor, const std::filesystem::path& file,
-                    const TableFormat& format = {});
+                    const TableFormat& format = {}, const EvaluateOptions& options = {});
 
-// Loads the rows of a CSV file in the form that the model reads.
+// Loads the rows of a CSV file in the form that the model reads; `weight` names the column of the
+// rows' weights, if there is one.
 Dataset load_dataset_for(const Model& model, const std::filesystem::path& file,
-                         const TableFormat& format = {});
+                         const TableFormat& format = {}, const std::string& weight = {});
 
 }  // namespace uaspl

@@ -28,7 +28,7 @@ class Bench(ToolTest):
         return run("bench", "--data", str(self.folder), *arguments)
 
     def test_help_and_version(self):
-        for verb in ("", "train", "predict", "eval", "inspect", "data", "bench", "reproduce", "report", "merge", "list"):
+        for verb in ("", "train", "predict", "eval", "inspect", "data", "bench", "reproduce", "report", "import", "merge", "list"):
             arguments = [verb, "--help"] if verb else ["--help"]
             result = run(*arguments)
             self.assertEqual(result.returncode, 0)

@@ -171,7 +171,7 @@ class Columns(ToolTest):
         model = self.folder / "m.model"
         self.succeed("train", self.people(), "-o", model, "-q")
         self.assertEqual(json.loads(self.succeed("inspect", model, "--json").stdout)["target"], "churned")
-        self.fail_with("no column 'churn'; did you mean 'churned'?", "train", self.people(), "--target", "churn", "-o", model,
+        self.fail_with("no column 'churn' (did you mean 'churned'?)", "train", self.people(), "--target", "churn", "-o", model,
                        code=2)
         unclear = self.write("unclear.csv", "a,b,c\n" + "0,1.5,u\n1,2.5,v\n" * 10)
         self.fail_with("it is not clear which column holds the classes, name the target; candidates: 'c' (2 values), "

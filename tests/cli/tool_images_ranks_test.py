@@ -218,7 +218,7 @@ class ImageRanks(ToolTest):
             port = f"MASTER_PORT={free_port()}"
             process = self.popen([MPIRUN, "-n", "2", "--oversubscribe", "-x", port, TOOL, *self.arguments(*direct)])
             (output, notes), = self.end([process], 0)
-            self.assertEqual((output.count("accuracy"), notes), (1, ""))
+            self.assertEqual((output.count("test images: accuracy"), notes), (1, ""))
             self.assertEqual(self.model.read_bytes(), texts[0])
 
     def long(self, *more, **options):
@@ -327,10 +327,13 @@ class ImageRanks(ToolTest):
     def test_ranks_that_differ_are_refused(self):
         other = self.folder / "other"
         write_pictures(other, 45, seed=2)
+        start = self.folder / "start.safetensors"  # not what the network needs, which is known later
+        start.write_bytes(b"\x02" + b"\0" * 7 + b"{}")
         for more, text in ((self.arguments("--seed", "2"), "it has seed 2, and rank 0 has seed "),
                            (self.arguments(pictures=other), "it has images "),
                            (self.arguments(threads=2), "it has threads 2, and rank 0 has threads 1"),
-                           (self.arguments("--steps", "7"), "it has options ")):
+                           (self.arguments("--steps", "7"), "it has options "),
+                           (self.arguments("--start", start), "it has options ")):
             texts = self.end(self.start(2, *self.arguments(), others=more), 1, 1)
             for output, notes in texts:
                 self.assertIn("uaspl: rank 1 would compute something else: " + text, notes)

@@ -200,6 +200,36 @@ class Images(ToolTest):
             self.assertEqual(about["pretraining"], "3")
             self.assertEqual(about.get("noise"), "uniform:0.2 after the pre-training" if "--images" in data else None)
 
+    def test_stages_and_steps_of_another_kind(self):
+        model = self.folder / "m.model"
+        changes = {"stages": "3", "first_share": "0.5", "momentum": "0.8", "decay": "0.01", "stop_below": "0.001"}
+        chosen = sum((["--" + name.replace("_", "-"), value] for name, value in changes.items()), [])
+        result = self.succeed("train", "--images", self.pictures, *LEARN, *chosen, "--naive-cross-entropy", "-o", model)
+        self.assertIn("80 % of the rows in the last of 3 stages", result.stderr)
+        about = json.loads(self.succeed("inspect", model, "--json").stdout)["configuration"]
+        self.assertEqual(about | changes | {"naive_cross_entropy": "true"}, about)
+        usual = json.loads(self.succeed("inspect", self.model, "--json").stdout)["configuration"]
+        self.assertFalse({"first_share", "stop_below", "carry_momentum", "naive_cross_entropy"} & set(usual))
+        database = self.folder / "stages.db"
+        result = self.succeed("bench", "--images", self.pictures, *QUICK, "--methods", "spl", "--stages", "2,3",
+                              "--first-share", "0.9", "--db", database)
+        self.assertIn("| number of stages | 2 | 3 |", result.stdout)
+
+    def test_training_goes_on_from_given_weights(self):
+        arguments = ["train", "--images", self.pictures, *LEARN, "--method", "direct", "-o", self.folder / "m.model"]
+        self.succeed(*arguments, "--start", self.model)
+        told = self.succeed("inspect", self.folder / "m.model").stdout
+        self.assertRegex(told, r"start = [0-9a-f]{40}")
+        self.assertIn("pretraining = 0\n", told)
+        self.fail_with("shape 6 x 1 x 5 x 5, expected 16 x 1 x 3 x 3; missing bn1.bias, ", "train", "--images", self.pictures,
+                       "--network", "resnet8", "--profile", "quick", "-o", self.folder / "m.model", "--start", self.model)
+        bench = ["bench", "--images", self.pictures, *QUICK, "--methods", "direct", "--db", self.folder / "r.db"]
+        self.succeed(*bench)
+        self.succeed(*bench, "--start", self.model)
+        runs = sqlite3.connect(self.folder / "r.db").execute("SELECT configuration, accuracy FROM runs").fetchall()
+        self.assertEqual(sorted("start" in json.loads(one) for one, _ in runs), [False, True])
+        self.assertGreater(max(accuracy for one, accuracy in runs if "start" in json.loads(one)), 0.8)
+
     def test_an_image_left_over_is_no_trouble(self):
         for size in (5, 65):  # 64 are a step of the profile's
             images = self.folder / str(size)
@@ -220,9 +250,9 @@ class Images(ToolTest):
 
     # Interruptions.
 
-    def interrupted(self, how):
+    def interrupted(self, how, *more):
         """A training that was stopped in a stage: its exit code, its messages, and what --resume makes of it."""
-        arguments = ["train", "--images", self.pictures, *QUICK, "--steps", "20", "--batch", "8", "-o"]
+        arguments = ["train", "--images", self.pictures, *QUICK, "--steps", "20", "--batch", "8", *more, "-o"]
         model = self.folder / "m.model"
         checkpoint = self.folder / "m.model.checkpoint"
         code, out, errors = stop_when(start(*arguments, model), checkpoint.exists, how)
@@ -241,6 +271,13 @@ class Images(ToolTest):
 
     def test_a_killed_training_goes_on_to_the_same_model(self):
         self.assertEqual(self.interrupted(signal.SIGKILL)[0], -signal.SIGKILL)
+
+    def test_so_does_one_that_carries_its_momentum_over(self):
+        self.interrupted(signal.SIGKILL, "--carry-momentum")
+        carried = (self.folder / "m.model").read_bytes()
+        self.succeed("train", "--images", self.pictures, *QUICK, "--steps", "20", "--batch", "8", "-o",
+                     self.folder / "m.model")
+        self.assertNotEqual(carried, (self.folder / "m.model").read_bytes())
 
     def test_ctrl_c_says_how_to_go_on(self):
         code, errors = self.interrupted(signal.SIGINT)
@@ -362,7 +399,7 @@ class Images(ToolTest):
         for more in (["--network", "lenet"], ["--limit", "5"], ["--resume"], ["--noise", "uniform:0.1"]):
             self.train_fails("are for --images", table, *more, code=2)
         self.train_fails("exclude each other", table, *images, code=2)
-        self.train_fails("expected a CSV file, or --images", code=2)
+        self.train_fails("expected a table, or --images", code=2)
         self.train_fails("one set of images", "--images", f"{self.pictures},mnist", code=2)
         self.train_fails("unknown network 'vgg'", *images, "--network", "vgg", code=2)
         self.train_fails("unknown profile 'tiny'", *images, "--profile", "tiny", code=2)

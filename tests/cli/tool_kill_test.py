@@ -188,6 +188,22 @@ class Kills(ToolTest):
 
         self.kill_often(["merge", store, *parts], check)
 
+    def test_import(self):
+        runs, store = self.folder / "runs.csv", self.folder / "runs.db"
+        write_clouds(self.folder / "clouds.csv", 40)
+        runs.write_text("dataset,method,seed,accuracy,precision,recall,f1\n" +
+                        "".join(f"clouds,svm,{seed},{seed % 20 / 20},0.5,0.5,0.5\n" for seed in range(500)))
+
+        def check(finished):
+            with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(store)) as database:
+                count = database.execute("SELECT count(*) FROM runs").fetchone()[0]
+                self.assertIn(count, [500] if finished else [0, 500])  # all, or none
+            if finished:
+                for file in self.folder.glob("runs.db*"):
+                    file.unlink()
+
+        self.kill_often(["import", runs, "--db", store, "--data", self.folder, "--replace"], check)
+
     def test_data_pull(self):
         body = (SHIPPED / "wine.csv").read_bytes()
         server = SlowServer(body)

@@ -38,7 +38,7 @@ class Model(ToolTest):
     def test_from_a_csv_file_to_predictions(self):
         self.assertIn("rows held out: accuracy", self.train().stdout)
         rows = parse(self.succeed("predict", self.model, self.people).stdout)
-        self.assertEqual(list(rows[0]), ["row", "label", "p_no", "p_yes", "vacuity", "entropy"])
+        self.assertEqual(list(rows[0]), ["row", "label", "p_no", "p_yes", "vacuity", "entropy", "unknown"])
         self.assertEqual(len(rows), 120)
         for row in rows:
             self.assertAlmostEqual(float(row["p_no"]) + float(row["p_yes"]), 1, places=5)
@@ -49,7 +49,7 @@ class Model(ToolTest):
         self.assertAlmostEqual(scores["accuracy"], right / 120)
         self.assertEqual(sum(map(sum, scores["confusion"])), 120)
         about = self.succeed("inspect", self.model).stdout
-        self.assertIn("town: Köln, Ulm", about)
+        self.assertIn("2 levels: Köln, Ulm", about)
         self.assertIn(hashlib.sha256(PEOPLE.encode()).hexdigest(), about)
 
     def test_an_instruction_set_can_be_chosen(self):
@@ -134,7 +134,7 @@ class Model(ToolTest):
             good, bad = parse(result.stdout)
             self.assertNotEqual(good["label"], "")
             self.assertEqual(bad, {"row": "2", "label": "", "p_no": "", "p_yes": "", "entropy": "",
-                                   "vacuity": "1" if method == "uaspl" else ""})
+                                   "vacuity": "1" if method == "uaspl" else "", "unknown": "0"})
             self.assertIn("1 row(s) have no finite answer, the first is row 2", result.stderr)
             line = json.loads(self.succeed("predict", self.model, far, "--json").stdout.splitlines()[1])
             self.assertIsNone(line["label"])
@@ -147,10 +147,10 @@ class Model(ToolTest):
 
     def test_many_classes_and_columns_are_not_all_printed(self):
         columns = ",".join(f"c{i}" for i in range(300))
-        rows = "".join(f"k{i % 60}," + ",".join(str((i * j) % 7) for j in range(300)) + "\n" for i in range(240))
+        rows = "".join(f"k{i % 60}," + ",".join(str(i * (j % 6 + 1) % 7) for j in range(300)) + "\n" for i in range(240))
         wide = self.write("wide.csv", f"kind,{columns}\n{rows}")
         self.succeed("train", wide, "--target", "kind", "--steps", "2", "-o", self.model)
-        self.assertIn("and 100 more; --json has all", self.succeed("inspect", self.model).stdout)
+        self.assertIn("and 101 more; --json has all", self.succeed("inspect", self.model).stdout)
         self.assertEqual(len(json.loads(self.succeed("inspect", self.model, "--json").stdout)["features"]), 300)
         self.assertIn("and 10 more classes; --json has all", self.succeed("eval", self.model, wide).stdout)
         self.assertEqual(len(json.loads(self.succeed("eval", self.model, wide, "--json").stdout)["confusion"]), 60)
@@ -163,12 +163,16 @@ class Model(ToolTest):
     def test_missing_values(self):
         holes = self.write("holes.csv", PEOPLE + "?,Ulm,1000,no\n30,,1500,yes\n30,NA,nan,no\n")
         common = ("train", holes, "--target", "churned", "--steps", "5", "-o", self.model)
-        dropped = self.succeed(*common)
+        self.assertIn("all 123 rows", self.succeed(*common).stdout)
+        self.assertEqual(len(self.succeed("predict", self.model, holes).stdout.splitlines()), 124)
+        dropped = self.succeed(*common, "--missing", "drop")
         self.assertIn("3 row(s) with a missing value left out", dropped.stderr)
         self.assertIn("all 120 rows", dropped.stdout)
         result = self.succeed("predict", self.model, holes)
-        self.assertIn("3 of 123 row(s)", result.stderr)
-        self.assertEqual(len(result.stdout.splitlines()), 121)
+        self.assertIn("3 row(s) with a missing value have no answer", result.stderr)
+        lines = parse(result.stdout)
+        self.assertEqual([line["row"] for line in lines if not line["label"]], ["121", "122", "123"])
+        self.assertEqual(len(lines), 123)
         self.assertIn("all 123 rows", self.succeed(*common, "--missing", "mean").stdout)
         self.assertEqual(len(self.succeed("predict", self.model, holes).stdout.splitlines()), 124)
         self.fail_with("holes.csv:122: column 1 ('age'): a value is missing", *common, "--missing", "error")
@@ -230,11 +234,11 @@ class Model(ToolTest):
                 ("", "the file is empty"),
         ):
             output = self.folder / "out.csv"
-            self.fail_with(message, "predict", self.model, self.write("new.csv", text), "-o", output)
+            self.fail_with(message, "predict", self.model, self.write("new.csv", text), "-o", output, "--strict")
             self.assertFalse(output.exists())
             self.assertEqual([p.name for p in self.folder.iterdir() if p.name.endswith(".part")], [])
         self.assertEqual(self.succeed("predict", self.model, self.write("new.csv", "age,town,income\n")).stdout,
-                         "row,label,p_no,p_yes,vacuity,entropy\n")
+                         "row,label,p_no,p_yes,vacuity,entropy,unknown\n")
         result = self.succeed("eval", self.model, self.write("new.csv", PEOPLE + "30,Ulm,1200,perhaps\n"))
         self.assertIn("1 row(s) of classes that the model does not know count as wrong", result.stderr)
 
@@ -245,7 +249,7 @@ class Model(ToolTest):
                 (good[:len(good) // 2], "not a valid model file"),
                 (good[:100], "not a valid model file"),
                 (b"", "not a valid model file"),
-                (good.replace(b'\\"format\\":1', b'\\"format\\":9'), "use a newer uaspl"),
+                (good.replace(b'\\"format\\":5', b'\\"format\\":9'), "use a newer uaspl"),
                 (good.replace(b'\\"hidden\\":[128', b'\\"hidden\\":[127'), "has another type or shape"),
                 (PEOPLE.encode(), "not a valid model file"),
         ):

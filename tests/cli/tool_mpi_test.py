@@ -63,13 +63,14 @@ class Mpi(GridCase):
         self.fail("no runs came")
 
     def reports(self, db):
-        """The files of a report, without the column `seconds`."""
+        """The files of a report, without their seconds."""
         folder = self.folder / f"{db.stem}_csv"
         self.succeed("report", db, "--csv", folder)
         texts = {file.name: file.read_bytes() for file in folder.iterdir()}
-        lines = texts["runs.csv"].splitlines()
-        self.assertTrue(lines[0].endswith(b",seconds"))
-        texts["runs.csv"] = [line.rpartition(b",")[0] for line in lines]
+        for name, seconds in (("runs.csv", b",seconds,inference_seconds"), ("errors.csv", b",time_train_s,time_infer_s")):
+            lines = texts[name].splitlines()
+            self.assertTrue(lines[0].endswith(seconds))
+            texts[name] = [line.rsplit(b",", 2)[0] for line in lines]
         return texts
 
     def test_several_studies_one_after_the_other(self):
@@ -103,6 +104,13 @@ class Mpi(GridCase):
         one = self.folder / "one.db"
         self.assertEqual(self.mpirun(2, "reproduce", "table-main", *few, "--db", self.db)[0],
                          self.succeed("reproduce", "table-main", *few, "--db", one).stdout)
+        for db in (self.db, one):
+            db.unlink()
+        conditions = ("--rate", "0.05,0.1", "--stages", "2,6", "--share-step", "0.75", "--carry-momentum")
+        output, messages = self.mpirun(3, *self.arguments(methods="spl", runs=2), *conditions)
+        self.assertIn("16 new run(s)", messages)
+        self.assertEqual(output, self.succeed(*self.arguments(one, methods="spl", runs=2), *conditions).stdout)
+        self.assertEqual(content(self.db), content(one))
         for db in (self.db, one):
             db.unlink()
         samples = []

@@ -43,7 +43,7 @@ class Page(ToolTest):
 
     def whole(self):
         """A store with all that a page can show."""
-        self.bench("--trace", names=("alpha", "second", "<script>alert(1)"))
+        self.bench("--trace", "--curves", names=("alpha", "second", "<script>alert(1)"))
         self.bench("--noise", "uniform:0.4")
         self.bench("--pretraining", "5")
         with contextlib.closing(sqlite3.connect(self.db)) as database, database:
@@ -64,7 +64,7 @@ class Page(ToolTest):
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
                                      ".map((s) => s.id)"), ["ablation"])
         charts = self.ink()
-        self.assertEqual(len(charts), 1 + 2 + 1)  # variation, noise and pre-training, selection
+        self.assertEqual(len(charts), 1 + 1 + 2 + 1)  # variation, curves, noise and pre-training, selection
         self.assertGreater(min(charts), 20)
         labels = self.run_js("return Array.from(document.querySelectorAll('#ranks svg text')).map((t) => t.textContent)")
         for method in METHODS:
@@ -74,8 +74,9 @@ class Page(ToolTest):
         self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         self.run_js("return new Promise((done) => setTimeout(done, 50))")
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('details'))"
-                                     ".map((one) => [one.querySelectorAll('tbody tr').length, one.querySelectorAll('circle').length])"),
-                         [[3, 3]] * 3)
+                                     ".map((one) => [one.querySelectorAll('tbody tr').length, one.querySelectorAll('circle.mean').length,"
+                                     "one.querySelectorAll('circle.run').length])"),
+                         [[3, 3, 6]] * 3)
         for caption in self.run_js("return Array.from(document.querySelectorAll('#overview caption, #results caption, "
                                    "#ranks .note, details caption')).map((c) => c.textContent)"):
             self.assertIn("equal means share the average of their ranks", caption)
@@ -98,7 +99,7 @@ class Page(ToolTest):
         self.run_js(choose, "#selection .row label:nth-child(2) select", "5")
         self.assertNotEqual(note, self.run_js("return document.querySelector('#selection .note').textContent"))
         self.assertGreater(min(self.ink()), 20)
-        self.assertEqual(self.run_js("return Object.keys(Chart.instances).length"), 4)
+        self.assertEqual(self.run_js("return Object.keys(Chart.instances).length"), 4)  # these conditions have no curves
         # What the reader has chosen and opened stays.
         self.run_js("document.querySelector('details').open = true")
         self.run_js("return new Promise((done) => setTimeout(done, 50))")
@@ -148,6 +149,78 @@ class Page(ToolTest):
         text = self.run_js("return document.querySelector('#results').textContent")
         self.assertIn(", 2 of 3 runs", text)
         self.assertNotIn("3 of 3", text)
+        self.assertIn("alpha †", text)
+        self.run_js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.run_js("return new Promise((done) => setTimeout(done, 50))")
+        self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('details td.fewer')).map((one) => one.textContent)"),
+                         ["2 of 3"] * 4)
+        names = self.run_js("return Array.from(document.querySelectorAll('details svg text')).map((one) => one.textContent)")
+        self.assertIn("direct (2 of 3)", names)
+        self.assertIn("spl", names)
+        self.run_js("""const select = document.querySelector("#variation select");
+            select.value = "1"; select.dispatchEvent(new Event("change"));""")
+        self.assertIn("Unequal numbers of runs, 3 but of: direct 2, uaspl 2.",
+                      self.run_js("return document.querySelector('#variation .note').textContent"))
+        self.assertIn("(2 of 3)", self.succeed("report", self.db).stdout)
+
+    def test_a_click_highlights_a_method_everywhere(self):
+        self.whole()
+        picked = """return Array.from(document.querySelectorAll(".picked")).map((one) => one.dataset.method)
+            .filter((name, i, all) => all.indexOf(name) === i);"""
+        widths = """return Chart.getChart(document.querySelector("#" + arguments[0] + " canvas")).data.datasets.map((one) => one.borderWidth);"""
+        self.assertEqual(self.run_js(picked), [])
+        before = self.run_js(widths, "variation")
+        self.run_js("""Array.from(document.querySelectorAll("#overview button.method")).find((one) => one.textContent === "spl").click();""")
+        self.assertEqual(self.run_js(picked), ["spl"])
+        for place in ("#overview tr", "#ranks g", "#wilcoxon tr", "#results th", "#results td"):
+            self.assertEqual(self.run_js("return document.querySelectorAll(arguments[0] + '.picked').length > 0", place), True, place)
+        for section in ("variation", "curves", "conditions"):
+            self.assertGreater(self.run_js(widths, section)[1], 4, section)
+        self.assertEqual(self.run_js("return document.querySelector('#method').value"), "spl")
+        # Another one by its name in a chart, and none by a second click.
+        self.run_js("""const chart = Chart.getChart(document.querySelector("#variation canvas"));
+            chart.options.plugins.legend.onClick({}, chart.legend.legendItems[0]);""")
+        self.assertEqual(self.run_js(picked), ["direct"])
+        self.run_js("""const row = document.querySelector("#ranks g[data-method=direct]"); row.dispatchEvent(new Event("click"));""")
+        self.assertEqual(self.run_js(picked), [])
+        self.assertEqual(self.run_js(widths, "variation"), before)
+        self.assertEqual(self.browser.messages(), [])
+
+    def test_captions_and_saved_tables(self):
+        self.whole()
+        caption = self.run_js("return document.querySelector('#wilcoxon caption').textContent")
+        self.assertIn("3 data sets cannot give an exact p below 0.250, nor one below 0.750 after the correction for 3 pairs", caption)
+        text = self.run_js("return csvText(document.querySelector('#wilcoxon table'))")
+        self.assertEqual(text.splitlines()[0], '"","direct","spl","uaspl"')
+        self.assertRegex(text.splitlines()[1], r'^"direct","","[\d.e-]+","[\d.e-]+"$')
+        self.assertIn('"seconds"', self.run_js("return csvText(document.querySelector('#overview table'))").splitlines()[0])
+        # No more room above the names than they need.
+        self.assertLess(self.run_js("return document.querySelector('#wilcoxon thead th').getBoundingClientRect().height"), 80)
+        # A caption stays where it is when its table is moved.
+        self.browser.resize(700, 900)
+        moved = self.run_js("""const box = document.querySelector("#overview .wide"); const words = box.querySelector("caption span");
+            const before = words.getBoundingClientRect().left; box.scrollLeft = 200;
+            return [box.scrollLeft, before, words.getBoundingClientRect().left, words.getBoundingClientRect().right];""")
+        self.assertGreater(moved[0], 100)
+        self.assertAlmostEqual(moved[1], moved[2], delta=1)
+        self.assertLessEqual(moved[3], 700)
+
+    def test_learning_curves(self):
+        self.whole()
+        shown = """return Chart.getChart(document.querySelector("#curves canvas")).data.datasets.map((one) => one.data.map((p) => [p.x, p.y]));"""
+        curves = self.run_js(shown)
+        self.assertEqual([len(curve) for curve in curves], [30, 30, 30])  # five passes in each of six stages
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            stored = [row[0] for row in database.execute(
+                "SELECT p.test_accuracy FROM passes p JOIN runs r ON r.id = p.run WHERE r.method = 'spl' AND r.dataset = ? AND "
+                "r.seed = 2025 ORDER BY p.stage, p.pass", (self.run_js("return report.curves.runs[0].dataset"),))]
+        self.assertEqual([point[0] for point in curves[1]], list(range(1, 31)))
+        for (_, value), expected in zip(curves[1], stored):
+            self.assertAlmostEqual(value, expected, delta=1e-5)
+        self.run_js("""const select = document.querySelectorAll("#curves select")[1];
+            select.value = "2"; select.dispatchEvent(new Event("change"));""")
+        self.assertNotEqual(self.run_js(shown), curves)
+        self.assertEqual(self.browser.messages(), [])
 
     def test_pointing_shows_a_row(self):
         self.whole()
@@ -204,7 +277,7 @@ class Page(ToolTest):
         self.open()
         self.assertEqual(self.run_js("return document.querySelectorAll('#overview tbody tr').length"), 1)
         self.assertEqual(self.run_js("return Array.from(document.querySelectorAll('main section')).filter((s) => s.hidden)"
-                                     ".map((s) => s.id)"), ["ablation", "ranks", "wilcoxon", "conditions", "selection"])
+                                     ".map((s) => s.id)"), ["ablation", "ranks", "wilcoxon", "curves", "conditions", "selection"])
         self.assertGreater(min(self.ink()), 5)
 
     def test_a_damaged_store_gives_a_page(self):

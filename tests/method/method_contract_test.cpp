@@ -401,7 +401,8 @@ TEST(Registry, ChoosesByNameAndChecksOptions) {
       choose_methods(List{"uaspl_mixture"}, List{"uaspl_mixture.gamma=2.5"})[0].settings["gamma"],
       2.5);
   EXPECT_EQ(choose_methods(List{"uaspl"}, List{"uaspl.evidence=exp"})[0].settings["evidence"], 2.0);
-  EXPECT_TRUE(error_of({"sp"}, {}).starts_with("unknown method 'sp'; known: direct, spl"));
+  EXPECT_TRUE(error_of({"sp"}, {})
+                  .starts_with("unknown method 'sp' (did you mean 'spl'?); known: direct, spl"));
   EXPECT_EQ(error_of({"spl"}, {"gamma=1"}), "'gamma=1' is not of the form METHOD.OPTION=VALUE");
   EXPECT_EQ(error_of({"uaspl"}, {"spl_mixture.gamma=1"}),
             "'spl_mixture.gamma=1' sets an option of a method that is not run");

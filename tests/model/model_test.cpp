@@ -164,7 +164,8 @@ TEST(Model, DescriptionsOfMembersMustFitTheFile) {
 // Files of tables that were written in each format; later versions must read them and predict the
 // same.
 TEST(Model, ReadsTheFilesOfEveryFormat) {
-  for (const std::string name : {"evidential.v1", "softmax.v1", "prior.v4"}) {
+  for (const std::string name :
+       {"evidential.v1", "softmax.v1", "prior.v4", "columns.v5", "decision.v6"}) {
     const fs::path folder = testing::reference_folder() / "models";
     const Model model = load_model(folder / (name + ".model"));
     const Dataset data =
@@ -239,8 +240,8 @@ TEST(Model, HostileHeadersAreRefused) {
 
 TEST(Model, OtherAndNewerFilesSaySo) {
   EXPECT_EQ(error_of(with_header("{}")), "m: a safetensors file, but not a uaspl model");
-  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":6}"}})")),
-            "m: the model has format 6, this program reads up to 5; use a newer uaspl");
+  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":7}"}})")),
+            "m: the model has format 7, this program reads up to 6; use a newer uaspl");
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":1}"}})")),
             "m: not a valid model file: no 'version'");
 }

@@ -12,6 +12,7 @@
 #include "uaspl/report/results.hpp"
 #include "uaspl/report/selection.hpp"
 #include "uaspl/study/experiment.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl {
 namespace {
@@ -139,15 +140,22 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
+Store empty_store(const fs::path& folder) {
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return {folder / "empty.db", Store::Open::kCreate};
+}
+
 TEST(Report, WritesCsvFiles) {
   const fs::path folder =
       fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
   auto runs = testing::some_runs();
   runs.push_back(testing::make_run("odd, \"name\"", "spl", 3, 0.25));
-  write_csv_report(folder / "deep", Report{tabulate(runs), {}, {}});
+  Store store = empty_store(folder);
+  write_csv_report(folder / "deep", Report{tabulate(runs), {}, {}}, store);
   const std::string all = read(folder / "deep" / "runs.csv");
   EXPECT_TRUE(all.starts_with("variant,dataset,method,seed,accuracy,precision,recall,f1,"));
-  EXPECT_NE(all.find("\n,a,direct,1,0.8,0.4,0.2,0.19999999999999996,0,0,,,,,,0,,,0.0000\n"),
+  EXPECT_NE(all.find("\n,a,direct,1,0.8,0.4,0.2,0.19999999999999996,0,0,,,,,,0,,,0.0000,\n"),
             std::string::npos);
   EXPECT_NE(all.find("\n,\"odd, \"\"name\"\"\",spl,3,0.25,"), std::string::npos);
   EXPECT_NE(read(folder / "deep" / "summary.csv").find("\n,a,spl,accuracy,2,0.8,0.1414213562"),
@@ -157,8 +165,64 @@ TEST(Report, WritesCsvFiles) {
   EXPECT_NE(read(folder / "deep" / "stages.csv").find("\n,a,spl,2,0,5,"), std::string::npos);
   EXPECT_NE(read(folder / "deep" / "wilcoxon.csv").find("\n,accuracy,direct,spl,"),
             std::string::npos);
+  EXPECT_NE(read(folder / "deep" / "errors.csv").find("\nspl,\"odd, \"\"name\"\"\",3,0.75,0,\n"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(folder / "deep" / "traces.csv"));
+  EXPECT_THROW(write_csv_report("/proc/no/such", Report{tabulate(runs), {}, {}}, store), Error);
   fs::remove_all(folder);
-  EXPECT_THROW(write_csv_report("/proc/no/such", Report{tabulate(runs), {}, {}}), Error);
+}
+
+TEST(Report, WritesWhatWasKeptOfRowsAndPasses) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("uaspl_report_" + std::to_string(::getpid()));
+  Store store = empty_store(folder);
+  ExperimentOptions noisy;
+  noisy.rows.noise = parse_noise("uniform:0.4");
+  RunRecord run = testing::make_run("a/../b", "spl", 1, 0.5, {}, noisy);
+  run.seconds = 3.0;
+  run.inference_seconds = 0.5;
+  run.classes = 2;
+  run.class_names = R"(["no","=1,\"2\""])";
+  run.parts = {true, true, true};
+  run.samples = {{.stage = 1, .row = 7, .loss = 0.5F, .weight = 1.0F, .selected = true}};
+  run.predictions = {{3, 1, 0, 0.25F, {0.75F, 0.25F}}, {4, 0, -1, 1.0F, {}}};
+  run.passes = {{.stage = 0, .pass = 2, .loss = 0.5, .train_loss = 0.25}};
+  store.add(run);
+  store.add(testing::make_run("a/../b", "spl", 2, 0.5, {}, noisy));
+  run.key.dataset = "a_.._b";
+  run.key.data_sha256 = "other";
+  run.class_names.clear();
+  store.add(run);
+  const auto runs = store.runs();
+  const Report report = make_report(runs, store);
+  ASSERT_EQ(report.curves.runs.size(), 2U);
+  EXPECT_EQ(report.curves.runs[0].passes.at(0).train_loss, 0.25);
+  write_csv_report(folder, report, store);
+  EXPECT_EQ(read(folder / "predictions-a_.._b.csv"),
+            "variant,dataset,method,seed,row,label,predicted,uncertainty,p_no,\"p_=1,\"\"2\"\"\"\n"
+            "noise uniform 0.4,a/../b,spl,1,4,\"=1,\"\"2\"\"\",no,0.25,0.75,0.25\n"
+            "noise uniform 0.4,a/../b,spl,1,5,no,,1,,\n");
+  EXPECT_NE(read(folder / "predictions-a_.._b-2.csv").find(",4,1,0,0.25,0.75,0.25\n"),
+            std::string::npos);
+  EXPECT_NE(read(folder / "traces.csv").find("\nnoise uniform 0.4,a/../b,spl,1,1,8,0.5,0,1,0,1\n"),
+            std::string::npos);
+  EXPECT_NE(
+      read(folder / "curves.csv").find("\nnoise uniform 0.4,a/../b,spl,1,0,2,0.5,0.25,0,0,0\n"),
+      std::string::npos);
+  EXPECT_NE(read(folder / "errors.csv").find("\nspl,a/../b (noise uniform 0.4),1,0.5,2.5,0.5\n"),
+            std::string::npos);
+  write_csv_report(folder, report, store, true);
+  EXPECT_NE(read(folder / "predictions-a_.._b.csv").find(",\"'=1,"), std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(Report, ShowsPassesEvenlyAndTheLastOfEachStage) {
+  std::vector<PassRecord> passes;
+  for (int stage = 0; stage < 3; ++stage)
+    for (int pass = 0; pass < 7; ++pass) passes.push_back({.stage = stage, .pass = pass});
+  EXPECT_EQ(shown_passes(passes, 100).size(), 21U);
+  EXPECT_EQ(shown_passes(passes, 5), (std::vector<std::size_t>{0, 5, 6, 10, 13, 15, 20}));
+  EXPECT_TRUE(shown_passes({}, 5).empty());
 }
 
 TEST(Report, MarkdownCannotBeBrokenByNames) {
@@ -213,6 +277,34 @@ TEST(Analysis, SweepsTakeSeedsThatAllPointsHave) {
   EXPECT_EQ(all[2].points, (std::vector<double>{20.0, 50.0}));
   EXPECT_EQ(all[2].datasets, 1U);
   EXPECT_EQ(all[2].accuracy[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+TEST(Analysis, EveryOptionOfTrainingIsAnAxis) {
+  const auto with = [](const char* name, double value) {
+    ExperimentOptions options;
+    for (const TrainingOption& option : training_options())
+      if (option.name == name) option.set(options.fit, value);
+    return testing::make_run("a", "spl", 1, value, {}, options);
+  };
+  for (const TrainingOption& option : training_options()) {
+    const std::string name(option.name);
+    const double usual = option.get(FitOptions());
+    const double other = usual == option.highest ? option.lowest : option.highest;
+    const std::vector<RunRecord> runs{with(name.c_str(), usual), with(name.c_str(), other)};
+    const auto all = sweeps(tabulate(runs));
+    ASSERT_EQ(all.size(), 1U) << name;
+    EXPECT_EQ(all[0].title, name == "pretraining" ? "pre-training" : name);
+    EXPECT_EQ(all[0].axis, option.title);
+    ASSERT_EQ(all[0].points.size(), 2U);
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].points[0]),
+                    static_cast<float>(std::min(usual, other)));
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].points[1]),
+                    static_cast<float>(std::max(usual, other)));
+    EXPECT_FLOAT_EQ(static_cast<float>(all[0].accuracy[0].values[0]),
+                    static_cast<float>(std::min(usual, other)));
+  }
+  const RunRecord carried = with("carry_momentum", 1.0);
+  EXPECT_EQ(variant_label(carried.key), "carry_momentum");
 }
 
 TEST(Analysis, AStrayRunDoesNotEmptyASweep) {

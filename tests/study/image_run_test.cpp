@@ -251,15 +251,15 @@ TEST(StudyOfImages, WrongEntriesAreNamed) {
   };
   EXPECT_TRUE(contains(error(R"("images": "a", "datasets": "b")"), "and not both"));
   EXPECT_TRUE(contains(error(R"("summary": "none")"), "or `images`"));
-  EXPECT_TRUE(contains(error(R"("datasets": "b", "network": "lenet")"), "own: network"));
-  EXPECT_TRUE(contains(error(R"("datasets": "b", "profile": "quick")"), "own: profile"));
+  EXPECT_TRUE(contains(error(R"("datasets": "b", "network": "lenet")"), "own:1: network"));
+  EXPECT_TRUE(contains(error(R"("datasets": "b", "profile": "quick")"), "own:1: profile"));
   EXPECT_TRUE(contains(error(R"("images": "a", "network": "vgg")"), "unknown network 'vgg'"));
   EXPECT_TRUE(contains(error(R"("images": "a", "profile": "tiny")"), "unknown profile 'tiny'"));
-  EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own: hidden"));
-  EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own: seeds"));
+  EXPECT_TRUE(contains(error(R"("images": "a", "hidden": [4])"), "own:1: hidden"));
+  EXPECT_TRUE(contains(error(R"("images": "a", "seeds": ["x"])"), "own:1: seeds"));
   for (const std::string rate : {"0", "-1", "1e300", "1e-300", "\"fast\""})
     EXPECT_TRUE(contains(error(R"("images": "a", "rate": )" + rate),
-                         "own: rate: expected a finite number above 0"))
+                         "own:1: rate: expected a finite number above 0"))
         << rate;
   EXPECT_TRUE(contains(error(R"("images": "a", "seed": 1)"), "unknown entry 'seed'"));
 }
@@ -304,6 +304,13 @@ void expect_same(const RunRecord& a, const RunRecord& b) {
     EXPECT_EQ(std::tie(s.stage, s.row, s.loss, s.uncertainty, s.weight, s.correct, s.selected),
               std::tie(r.stage, r.row, r.loss, r.uncertainty, r.weight, r.correct, r.selected));
   }
+  ASSERT_EQ(a.passes.size(), b.passes.size());
+  for (std::size_t i = 0; i < a.passes.size(); ++i) {
+    const PassRecord& s = a.passes[i];
+    const PassRecord& r = b.passes[i];
+    EXPECT_EQ(std::tie(s.stage, s.pass, s.loss, s.train_loss, s.test_loss, s.test_accuracy),
+              std::tie(r.stage, r.pass, r.loss, r.train_loss, r.test_loss, r.test_accuracy));
+  }
 }
 
 TEST(PreparedRun, AnInterruptedOneGoesOnAsIfNothingHadHappened) {
@@ -312,12 +319,14 @@ TEST(PreparedRun, AnInterruptedOneGoesOnAsIfNothingHadHappened) {
   options.fit.network.hidden = {8};
   options.fit.pretraining = 3;
   options.fit.training.passes = 4;
-  options.trace = true;
+  options.trace = options.curves = true;
   for (const std::string name : {"uaspl", "wsplbf1", "mw_net", "active_bias"}) {
     options.checkpoints.clear();
+    options.fit.training.carry_momentum = name != "uaspl";
     const ChosenMethod method = choose(name);
     const RunRecord undisturbed = PreparedRun(data, 5, options).run(method).value();
     ASSERT_GT(undisturbed.samples.size(), 6U * 30U);
+    ASSERT_EQ(undisturbed.passes.size(), 6U * 4U);
     const testing::TemporaryFolder folder;
     options.checkpoints = folder.path() / "kept";
     const auto files = [&] {
@@ -332,6 +341,15 @@ TEST(PreparedRun, AnInterruptedOneGoesOnAsIfNothingHadHappened) {
     const PreparedRun prepared(data, 5, options);
     const RunRecord resumed = prepared.run(method).value();
     expect_same(resumed, undisturbed);
+    // One that did not record all of this is none to go on from; a prediction is made at the end.
+    ExperimentOptions others = options;
+    others.curves = false;
+    EXPECT_NE(run_checkpoint(resumed.key, others)->path(),
+              run_checkpoint(resumed.key, options)->path());
+    others = options;
+    others.keep_predictions = true;
+    EXPECT_EQ(run_checkpoint(resumed.key, others)->path(),
+              run_checkpoint(resumed.key, options)->path());
     run_checkpoint(resumed.key, options)->remove();
     run_checkpoint(pretraining_key(dataset_id(data), options, 5), options)->remove();
     EXPECT_EQ(files(), 0);
@@ -457,7 +475,7 @@ TEST(ImageModel, HostileOnesAreRefused) {
         << bad;
   EXPECT_TRUE(contains(error_of(altered("\"mean\":[0.5", "\"mean\":[1e300")), "a float can hold"));
   EXPECT_TRUE(contains(error_of(altered("[\"cat\",\"dög\"]", "[]")), "no class"));
-  EXPECT_TRUE(contains(error_of(altered("\"format\":2", "\"format\":5")), "use a newer uaspl"));
+  EXPECT_TRUE(contains(error_of(altered("\"format\":2", "\"format\":7")), "use a newer uaspl"));
   EXPECT_TRUE(contains(error_of(altered("\"network\":\"lenet\"", "\"network\":5")),
                        "not a valid model file"));
   EXPECT_TRUE(contains(error_of(altered("\"lenet\"", "\"lemon\"")), "unknown network 'lemon'"));

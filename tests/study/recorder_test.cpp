@@ -97,7 +97,7 @@ TEST(Recorder, WritesDownWhatTheStagesWere) {
     accuracies.push_back(0.5 + 0.01 * static_cast<double>(accuracies.size()));
     return accuracies.back();
   };
-  Recorder recorder(test, false, &witness);
+  Recorder recorder({test}, &witness);
   const auto method = paced({.loss = plain_loss});
   record(s, *method, recorder, {.passes = 7, .step = {.rate = 0.02F}});
   ASSERT_EQ(recorder.stages.size(), 6U);
@@ -156,7 +156,7 @@ TEST(Recorder, WritesDownWhatTheStagesWere) {
 TEST(Recorder, TellsTheInnerObserverEverything) {
   Setting s;
   Witness witness;
-  Recorder recorder([](const Network&) { return 0.0; }, false, &witness);
+  Recorder recorder({[](const Network&) { return 0.0; }}, &witness);
   const auto method = paced({.loss = plain_loss});
   record(s, *method, recorder, {.stages = 3, .passes = 4, .batch = 10, .step = {}});
   EXPECT_EQ(witness.started, &s.net);
@@ -166,13 +166,13 @@ TEST(Recorder, TellsTheInnerObserverEverything) {
   SavedState numbers;
   recorder.save(numbers);
   Witness other;
-  Recorder(nullptr, false, &other).load(numbers);
+  Recorder({}, &other).load(numbers);
   EXPECT_EQ(other.loaded, witness.steps);
 
   Setting again;
   Witness impatient;
   impatient.stop_after = 1;
-  Recorder stopped([](const Network&) { return 0.0; }, false, &impatient);
+  Recorder stopped({[](const Network&) { return 0.0; }}, &impatient);
   EXPECT_TRUE(record(again, *method, stopped, {.stages = 3, .passes = 4, .step = {}}).stopped);
 }
 
@@ -180,7 +180,7 @@ TEST(Recorder, TellsTheInnerObserverEverything) {
 TEST(Recorder, OfMethodsThatTakeAllRowsAllAndTheEasiestQuarterTellTheVariation) {
   Setting s;
   Witness witness;
-  Recorder recorder([](const Network&) { return 0.0; }, false, &witness);
+  Recorder recorder({[](const Network&) { return 0.0; }}, &witness);
   const auto method = paced({.loss = plain_loss, .take = Selection::kAll});
   record(s, *method, recorder, {.stages = 2, .passes = 5, .step = {}});
   const auto first = cross_entropies(witness.seen[0].before, s.labels);
@@ -208,7 +208,7 @@ TEST(Recorder, CountsRowsOutsideThatAreAsHardAsTheHardestInside) {
   State zero = s.net.save();
   for (auto& [name, tensor] : zero) std::ranges::fill(tensor.values, 0.0F);
   s.net.load(zero);  // all rows have the loss ln 2
-  Recorder recorder([](const Network&) { return 0.0; }, false);
+  Recorder recorder({[](const Network&) { return 0.0; }});
   const auto method = paced({.loss = plain_loss});
   recorder.on_start(s.net, *method);
   const Probe probe(s.net, s.set);
@@ -223,7 +223,7 @@ TEST(Recorder, CountsRowsOutsideThatAreAsHardAsTheHardestInside) {
 TEST(Recorder, ATraceHasEveryRowOfEveryStage) {
   Setting s;
   Witness witness;
-  Recorder recorder([](const Network&) { return 0.0; }, true, &witness);
+  Recorder recorder({[](const Network&) { return 0.0; }, true}, &witness);
   const auto method = paced({.loss = evidential, .regulariser = linear_weight});
   record(s, *method, recorder, {.stages = 3, .passes = 5, .step = {}});
   ASSERT_EQ(recorder.samples.size(), 3 * kRows);
@@ -273,8 +273,8 @@ void expect_same(const Recorder& a, const Recorder& b) {
 // One goes through all stages; the other begins where the first one was after two of them.
 TEST(Recorder, GoesOnFromWhatItSaved) {
   Setting s;
-  Recorder whole([](const Network&) { return 0.75; }, true);
-  Recorder second([](const Network&) { return 0.75; }, true);
+  Recorder whole({[](const Network&) { return 0.75; }, true});
+  Recorder second({[](const Network&) { return 0.75; }, true});
   const auto method = paced({.loss = plain_loss});
   const auto stage = [&](Recorder& recorder, int index) {
     const Stage now{index, 6, stage_share(index)};
@@ -300,15 +300,48 @@ TEST(Recorder, GoesOnFromWhatItSaved) {
   EXPECT_NE(whole.stages[2].loss_variation, 0.0);
 }
 
+TEST(Recorder, JudgesTheNetworkAfterEveryPass) {
+  Setting s;
+  const auto method = paced({.loss = plain_loss});
+  int judged = 0;
+  RecorderOptions options{[](const Network&) { return 0.5; }};
+  options.judge_pass = [&](const Network& network, const Loss&) {
+    EXPECT_EQ(&network, &s.net);
+    return PassRecord{.test_accuracy = 0.25 + ++judged};
+  };
+  Recorder recorder(options);
+  record(s, *method, recorder, {.stages = 2, .passes = 3, .step = {}});
+  ASSERT_EQ(recorder.passes.size(), 6U);
+  EXPECT_EQ(recorder.passes[0].loss, recorder.stages[0].first_loss);
+  EXPECT_EQ(recorder.passes[2].loss, recorder.stages[0].last_loss);
+  EXPECT_EQ(recorder.passes[4].stage, 1);
+  EXPECT_EQ(recorder.passes[4].pass, 1);
+  EXPECT_EQ(recorder.passes[4].test_accuracy, 5.25);
+  SavedState numbers;
+  recorder.save(numbers);
+  Recorder other(options);
+  other.load(numbers);
+  EXPECT_EQ(other.passes.size(), 6U);
+  EXPECT_EQ(other.passes[4].test_accuracy, 5.25);
+  EXPECT_EQ(other.judging_seconds, recorder.judging_seconds);
+  DoubleMatrix kept = numbers.matrix("pass_records");
+  kept(5, 0) = 2.0;  // a stage that is not done
+  numbers.put("pass_records", kept);
+  EXPECT_THROW(Recorder(options).load(numbers), Error);
+  Recorder without({[](const Network&) { return 0.5; }});
+  without.save(numbers = {});
+  EXPECT_THROW(Recorder(options).load(numbers), Error);
+}
+
 TEST(Recorder, RefusesWhatIsOfAnotherRecorder) {
   Setting s;
-  Recorder good([](const Network&) { return 0.5; }, true);
+  Recorder good({[](const Network&) { return 0.5; }, true});
   const auto method = paced({.loss = plain_loss});
   record(s, *method, good, {.stages = 2, .passes = 2, .step = {}});
   SavedState numbers;
   good.save(numbers);
   const auto refused = [](const SavedState& saved) {
-    Recorder recorder([](const Network&) { return 0.5; }, true);
+    Recorder recorder({[](const Network&) { return 0.5; }, true});
     EXPECT_THROW(recorder.load(saved), Error);
   };
   refused({});
@@ -339,7 +372,7 @@ TEST(Recorder, RefusesWhatIsOfAnotherRecorder) {
   // Rows that the run does not have are found when the next stage begins.
   SavedState beyond = numbers;
   beyond.put("first_rows", std::vector<int>{3, static_cast<int>(kRows)});
-  Recorder recorder([](const Network&) { return 0.5; }, true);
+  Recorder recorder({[](const Network&) { return 0.5; }, true});
   recorder.load(beyond);
   recorder.on_start(s.net, *method);
   const Probe probe(s.net, s.set);

@@ -8,6 +8,7 @@
 #include "tests/support.hpp"
 #include "uaspl/study/run_filter.hpp"
 #include "uaspl/study/study.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl {
 namespace {
@@ -22,6 +23,9 @@ const DatasetId kTable{"wine", "the content of wine"};
 const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.network.hidden = {128}; },
     [](ExperimentOptions& o) { o.fit.pretraining = 21; },
+    [](ExperimentOptions& o) {
+      o.fit.start = std::make_shared<const StartWeights>(StartWeights{"a file", "a sum", {}});
+    },
     [](ExperimentOptions& o) { o.fit.training.stages = 5; },
     [](ExperimentOptions& o) { o.fit.training.first_share = 0.3; },
     [](ExperimentOptions& o) { o.fit.training.share_step = 0.1; },
@@ -36,7 +40,13 @@ const std::vector<std::function<void(ExperimentOptions&)>> kTableChanges = {
     [](ExperimentOptions& o) { o.fit.training.augmented = true; },
     [](ExperimentOptions& o) { o.fit.training.meta_of_class = 7; },
     [](ExperimentOptions& o) { o.fit.training.meta_batch = 7; },
+    [](ExperimentOptions& o) { o.fit.training.carry_momentum = true; },
+    [](ExperimentOptions& o) { o.fit.training.naive_cross_entropy = true; },
     [](ExperimentOptions& o) { o.rows.test_fraction = 0.4; },
+    [](ExperimentOptions& o) { o.fit.class_weights.balanced = true; },
+    [](ExperimentOptions& o) {
+      o.fit.class_weights.of = {{"rare", 5.0}};
+    },
     [](ExperimentOptions& o) {
       o.rows.noise = {NoiseKind::kUniform, 0.2};
     },
@@ -67,8 +77,17 @@ const std::vector<std::function<void(ExperimentOptions&)>> kImageChanges = {
     [](ExperimentOptions& o) {
       o.rows.noise = {NoiseKind::kFlip2, 0.4};
     },
+    [](ExperimentOptions& o) { o.fit.class_weights.balanced = true; },
     [](ExperimentOptions& o) { o.limit = 2000; },
     [](ExperimentOptions& o) { o.test_limit = 1000; },
+    [](ExperimentOptions& o) { o.fit.training.stages = 4; },
+    [](ExperimentOptions& o) { o.fit.training.first_share = 1.0; },
+    [](ExperimentOptions& o) { o.fit.training.share_step = 0.0; },
+    [](ExperimentOptions& o) { o.fit.training.stop_below = 1e-4; },
+    [](ExperimentOptions& o) { o.fit.training.step.momentum = 0.0F; },
+    [](ExperimentOptions& o) { o.fit.training.step.decay = 0.0F; },
+    [](ExperimentOptions& o) { o.fit.training.carry_momentum = true; },
+    [](ExperimentOptions& o) { o.fit.training.naive_cross_entropy = true; },
 };
 
 void expect_all_different(const ExperimentOptions& usual,
@@ -89,6 +108,29 @@ void expect_all_different(const ExperimentOptions& usual,
 TEST(RunKey, EveryOptionThatDecidesAResultChangesIt) {
   expect_all_different({}, kTableChanges);
   expect_all_different(image_protocol(find_image_profile("full")), kImageChanges);
+}
+
+// What can be chosen by name decides results, so that all of it belongs to a run's identity.
+TEST(RunKey, EveryTrainingOptionChangesIt) {
+  for (ExperimentOptions usual :
+       {ExperimentOptions(), image_protocol(find_image_profile("full"))}) {
+    std::set<std::string> seen{run_key(kTable, choose("spl"), usual, 1).configuration};
+    for (const TrainingOption& option : training_options()) {
+      ExperimentOptions other = usual;
+      option.set(other.fit,
+                 option.get(usual.fit) == option.highest ? option.lowest : option.highest);
+      EXPECT_TRUE(seen.insert(run_key(kTable, choose("spl"), other, 1).configuration).second)
+          << option.name;
+    }
+  }
+}
+
+TEST(RunKey, WithoutPretrainingThereIsNoMomentumToCarryOver) {
+  ExperimentOptions options;
+  options.fit.pretraining = 0;
+  const RunKey usual = run_key(kTable, choose("spl"), options, 1);
+  options.fit.training.carry_momentum = true;
+  EXPECT_EQ(run_key(kTable, choose("spl"), options, 1), usual);
 }
 
 TEST(RunKey, DataMethodOptionsOfTheMethodAndSeedChangeItToo) {
@@ -113,6 +155,17 @@ TEST(RunKey, WhatDecidesNothingChangesNothing) {
   options.checkpoints = "somewhere";
   EXPECT_EQ(run_key(kTable, choose("uaspl"), options, 1), run_key(kTable, choose("uaspl"), {}, 1));
   EXPECT_EQ(pretraining_key(kTable, options, 1), pretraining_key(kTable, {}, 1));
+}
+
+TEST(RunKey, FirstWeightsAreKnownByTheContentOfTheirFile) {
+  const auto key = [](const std::string& file, const std::string& sum) {
+    ExperimentOptions options;
+    options.fit.start = std::make_shared<const StartWeights>(StartWeights{file, sum, {}});
+    return run_key(kTable, choose("uaspl"), options, 1);
+  };
+  EXPECT_EQ(key("a", "1234"), key("b", "1234"));
+  EXPECT_NE(key("a", "1234"), key("a", "1235"));
+  EXPECT_NE(key("a", "1234").configuration.find(R"("start":"1234")"), std::string::npos);
 }
 
 TEST(RunKey, PretrainingsAreSharedByMethodsAndOnlyByThem) {

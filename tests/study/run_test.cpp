@@ -1,5 +1,6 @@
 // Grids: the order of results, the same results for any number of jobs, cancelling, failing.
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support.hpp"
 #include "uaspl/base/error.hpp"
@@ -64,6 +65,44 @@ TEST_F(GridTest, AMethodsResultDoesNotDependOnTheMethodsBesideIt) {
   const auto alone = run(1);
   ASSERT_EQ(alone[0].key.method, "uaspl_linear");
   EXPECT_EQ(alone[0].stages.back().last_loss, both[3].stages.back().last_loss);
+}
+
+// What is kept beside a run changes nothing of it, and agrees with it.
+TEST_F(GridTest, PredictionsAndCurvesAreOfTheSameRun) {
+  const auto plain = run(1);
+  grid.variants[0].keep_predictions = grid.variants[0].curves = true;
+  const auto whole = run(2);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const RunRecord& one = whole[i];
+    EXPECT_EQ(one.key, plain[i].key);
+    EXPECT_EQ(one.metrics.f1, plain[i].metrics.f1);
+    EXPECT_EQ(one.calibration.brier, plain[i].calibration.brier);
+    EXPECT_EQ(one.stages.back().last_loss, plain[i].stages.back().last_loss);
+    EXPECT_GE(one.inference_seconds, 0.0);
+    EXPECT_LE(one.inference_seconds, one.seconds);
+    EXPECT_EQ(one.parts, (RunParts{false, true, true}));
+    EXPECT_EQ(plain[i].parts, RunParts{});
+    EXPECT_TRUE(plain[i].predictions.empty() && plain[i].passes.empty());
+    std::size_t right = 0;
+    for (const PredictionRecord& row : one.predictions) {
+      EXPECT_EQ(row.probabilities.at(static_cast<std::size_t>(row.predicted)),
+                std::ranges::max(row.probabilities));
+      right += row.predicted == row.label ? 1 : 0;
+    }
+    EXPECT_EQ(static_cast<double>(right) / static_cast<double>(one.predictions.size()),
+              one.metrics.accuracy);
+    std::size_t passes = 0;
+    for (const StageRecord& stage : one.stages) {
+      passes += static_cast<std::size_t>(stage.passes);
+      const PassRecord& last = one.passes.at(passes - 1);
+      EXPECT_EQ(last.stage, stage.stage);
+      EXPECT_EQ(last.pass + 1, stage.passes);
+      EXPECT_EQ(last.loss, stage.last_loss);
+      EXPECT_EQ(last.test_accuracy, stage.test_accuracy);
+      EXPECT_EQ(last.train_accuracy, stage.train_accuracy);
+    }
+    EXPECT_EQ(one.passes.size(), passes);
+  }
 }
 
 TEST_F(GridTest, ACancelledGridKeepsWhatIsFinished) {
@@ -133,6 +172,35 @@ TEST(PreparedRun, IsJudgedByItsProbabilitiesToo) {
     EXPECT_EQ(run.majority, majority_share(prepared.start().rows().test_labels));
     EXPECT_GE(run.class_ratio, 1.0);
     EXPECT_GT(run.stages.back().train_accuracy, 0.5);
+  }
+}
+
+// As in PyTorch, the first NaN is the largest output: the run ends, and its answers are the first
+// class.
+TEST(PreparedRun, GoesOnWithoutNumbersAndIsScoredAsOfTheFirstClass) {
+  const Dataset data = testing::cloud_set("lost", 60);
+  ExperimentOptions options = small_options(8, 3);
+  options.fit.training.step.rate = 1e38F;
+  const PreparedRun prepared(data, 3, options);
+  const std::vector<int>& truth = prepared.start().rows().test_labels;
+  const std::vector<int> first_class(truth.size(), 0);
+  const Metrics expected = score(truth, first_class);
+  ASSERT_GT(expected.accuracy, 0.0);
+  for (const char* name : {"direct", "spl", "uaspl"}) {
+    const ChosenMethod method = choose_methods(std::vector<std::string>{name})[0];
+    const FittedNetwork fitted = prepared.start().fit(method);
+    ASSERT_TRUE(std::isnan(fitted.network->logits(
+        {prepared.start().inputs(), prepared.start().rows().split.test})(0, 0)));
+    const RunRecord run = prepared.run(method).value();
+    EXPECT_TRUE(run.diverged) << name;
+    EXPECT_EQ(run.metrics.accuracy, expected.accuracy) << name;
+    EXPECT_EQ(run.metrics.precision, expected.precision) << name;
+    EXPECT_EQ(run.metrics.f1, expected.f1) << name;
+    EXPECT_EQ(run.stages.back().test_accuracy, expected.accuracy) << name;
+    EXPECT_EQ(run.predicted_classes, 1U) << name;
+    EXPECT_TRUE(std::isnan(run.calibration.log_loss)) << name;
+    // Whoever uses the model is not told a class.
+    EXPECT_EQ(prepared.start().evaluate(fitted).unanswered, truth.size()) << name;
   }
 }
 

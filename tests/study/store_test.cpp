@@ -49,6 +49,7 @@ RunRecord make_run(std::uint32_t seed, double accuracy = 0.75, bool samples = fa
   run.diverged = true;
   run.stages = {{.stage = 0, .selected = 18, .passes = 150, .mean_loss = 0.25, .ties = 2},
                 {.stage = 1, .selected = 30, .passes = 9, .last_loss = 1e-5, .test_accuracy = 0.9}};
+  run.parts.samples = samples;
   if (samples)
     run.samples = {{.stage = 0, .row = 7, .loss = 0.5F, .correct = true},
                    {.stage = 0, .row = 9, .weight = 1.0F, .selected = true}};
@@ -181,7 +182,7 @@ TEST_F(StoreTest, StoresOfTheFirstFormatAreBroughtToThisOneForWriting) {
   {
     Store store(path("old.db"), Store::Open::kExisting);
     Store open(path("old.db"), Store::Open::kRead);
-    EXPECT_TRUE(store.has(make_run(7).key, true));  // so nothing is run again
+    EXPECT_TRUE(store.has(make_run(7).key, {.samples = true}));  // so nothing is run again
     store.add(make_run(7, 0.9, true));
     store.add(make_run(8, 0.9));
     expect_old_run(open.runs().at(0));
@@ -211,7 +212,7 @@ TEST_F(StoreTest, ARunIsKeptOnceAndTheFirstStays) {
   ASSERT_EQ(store.runs().size(), 1U);
   EXPECT_EQ(store.runs()[0].metrics.accuracy, 0.5);
   EXPECT_TRUE(store.has(make_run(1).key));
-  EXPECT_FALSE(store.has(make_run(1).key, true));
+  EXPECT_FALSE(store.has(make_run(1).key, {.samples = true}));
   EXPECT_FALSE(store.has(make_run(2).key));
   RunKey other = make_run(1).key;
   other.configuration = R"({"steps":10})";
@@ -221,8 +222,153 @@ TEST_F(StoreTest, ARunIsKeptOnceAndTheFirstStays) {
   EXPECT_TRUE(store.has(other));
   store.add(make_run(1, 0.5, true));  // with samples it is more
   ASSERT_EQ(store.runs().size(), 1U);
-  EXPECT_TRUE(store.has(make_run(1).key, true));
+  EXPECT_TRUE(store.has(make_run(1).key, {.samples = true}));
   EXPECT_EQ(store.runs()[0].stages.size(), 2U);
+}
+
+RunRecord with_rows(RunRecord run) {
+  run.parts.predictions = run.parts.passes = true;
+  run.class_names = R"(["a","b","c"])";
+  run.predictions = {{4, 2, 1, 0.5F, {0.25F, 0.75F, 0.0F}}, {9, 0, -1, 1.0F, {}}};
+  run.passes = {{.stage = 0, .pass = 1, .loss = 0.1, .test_accuracy = 0.5}};
+  return run;
+}
+
+TEST_F(StoreTest, KeepsPredictionsAndPasses) {
+  Store store(path("a.db"), Store::Open::kCreate);
+  RunRecord run = with_rows(make_run(1));
+  run.inference_seconds = 0.25;
+  store.add(run);
+  EXPECT_TRUE(store.has(run.key, {.predictions = true, .passes = true}));
+  EXPECT_FALSE(store.has(run.key, {.samples = true, .passes = true}));
+  const auto rows = store.predictions(run.key);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].row, 4);
+  EXPECT_EQ(rows[0].label, 2);
+  EXPECT_EQ(rows[0].predicted, 1);
+  EXPECT_EQ(rows[0].uncertainty, 0.5F);
+  EXPECT_EQ(rows[0].probabilities, (std::vector{0.25F, 0.75F, 0.0F}));
+  EXPECT_TRUE(rows[1].probabilities.empty());
+  ASSERT_EQ(store.passes(run.key).size(), 1U);
+  EXPECT_EQ(store.passes(run.key)[0].test_accuracy, 0.5);
+  EXPECT_EQ(store.runs().at(0).class_names, run.class_names);
+  EXPECT_EQ(store.runs().at(0).inference_seconds, 0.25);
+}
+
+TEST_F(StoreTest, ARunGetsThePartsThatItLacks) {
+  Store store(path("a.db"), Store::Open::kCreate);
+  const RunRecord plain = make_run(1, 0.5);
+  store.add(plain);
+  RunRecord again = with_rows(plain);
+  again.seconds = 99.0;
+  store.add(again);
+  store.add(make_run(1, 0.5, true));
+  EXPECT_TRUE(store.has(plain.key, {true, true, true}));
+  EXPECT_EQ(store.runs().at(0).seconds, plain.seconds);  // the first one stays
+  EXPECT_EQ(store.runs().at(0).class_names, again.class_names);
+  EXPECT_EQ(store.predictions(plain.key).size(), 2U);
+  EXPECT_EQ(store.samples(plain.key).size(), 2U);
+  store.add(make_run(1, 0.625, true));  // nothing new
+  EXPECT_EQ(store.runs().at(0).metrics.accuracy, 0.5);
+}
+
+TEST_F(StoreTest, PartsOfARunFitEachOther) {
+  Store store(path("a.db"), Store::Open::kCreate);
+  store.add(make_run(1, 0.5, true));
+  store.add(with_rows(make_run(1, 0.625)));  // as another instruction set might have it
+  ASSERT_EQ(store.runs().size(), 1U);
+  EXPECT_EQ(store.runs()[0].metrics.accuracy, 0.625);
+  EXPECT_EQ(store.runs()[0].parts, (RunParts{false, true, true}));
+  EXPECT_TRUE(store.samples(make_run(1).key).empty());
+  RunRecord other = make_run(1, 0.625, true);
+  other.target = "of another kind";
+  store.add(other);
+  EXPECT_EQ(store.runs()[0].parts, (RunParts{true, false, false}));
+}
+
+TEST_F(StoreTest, AddsAllOrNone) {
+  Store store(path("a.db"), Store::Open::kCreate);
+  RunRecord bad = with_rows(make_run(2));
+  bad.predictions.push_back(bad.predictions[0]);  // a row twice
+  EXPECT_THROW(store.add_all(std::vector{make_run(1), bad}), Error);
+  EXPECT_TRUE(store.runs().empty());
+  store.add_all(std::vector{make_run(1, 0.5), make_run(2)});
+  store.add_all(std::vector{make_run(1, 0.625)});
+  EXPECT_EQ(store.runs().at(0).metrics.accuracy, 0.5);
+  store.add_all(std::vector{make_run(1, 0.625)}, true);
+  EXPECT_EQ(store.runs().at(0).metrics.accuracy, 0.625);
+  EXPECT_EQ(store.runs().size(), 2U);
+}
+
+TEST_F(StoreTest, PredictionsThatNoRunHasAreErrors) {
+  for (const char* bad : {"label = 3", "label = -1", "predicted = 3", "predicted = -2", "row = -1",
+                          "probabilities = '[0.5,0.5]'", "probabilities = '[0.5,0.5,7]'",
+                          "probabilities = '[0.5,0.5,nan]'", "probabilities = '[0.5,,0.5]'",
+                          "probabilities = '[0.5,0.5,0.5,]'", "probabilities = '0.5,0.5,0.5'",
+                          "probabilities = '['", "probabilities = ''", "uncertainty = 'much'"}) {
+    fs::remove(path("a.db"));
+    Store(path("a.db"), Store::Open::kCreate).add(with_rows(make_run(1)));
+    Database(path("a.db"), Database::Mode::kReadWrite)
+        .execute(fmt::format("UPDATE predictions SET {} WHERE row = 4", bad));
+    Store store(path("a.db"), Store::Open::kRead);
+    const std::string error = error_of([&] { store.predictions(make_run(1).key); });
+    EXPECT_EQ(error.find(path("a.db").string() + ": "), 0U) << bad << ": " << error;
+    EXPECT_THROW(Store(path("b.db"), Store::Open::kCreate).merge(path("a.db")), Error) << bad;
+  }
+}
+
+// Makes a store as it was before predictions and passes.
+void write_format_2(const fs::path& path) {
+  write_format_1(path);
+  Database file(path, Database::Mode::kReadWrite);
+  for (const char* column : {"log_loss REAL", "brier REAL", "ece REAL", "error_auroc REAL",
+                             "predicted_classes INTEGER", "majority REAL", "class_ratio REAL"})
+    file.execute(fmt::format("ALTER TABLE runs ADD COLUMN {}", column));
+  for (const char* column :
+       {"train_accuracy REAL", "quarter_median REAL", "quarter_robust REAL", "variation REAL",
+        "variation_median REAL", "variation_robust REAL", "right_sure_rows INTEGER",
+        "right_unsure_rows INTEGER", "wrong_unsure_rows INTEGER", "wrong_sure_rows INTEGER",
+        "right_sure_loss REAL", "right_unsure_loss REAL", "wrong_unsure_loss REAL",
+        "wrong_sure_loss REAL"})
+    file.execute(fmt::format("ALTER TABLE stages ADD COLUMN {}", column));
+  file.execute("UPDATE runs SET brier = 0.5, predicted_classes = 2; PRAGMA user_version = 2");
+}
+
+TEST_F(StoreTest, StoresOfTheSecondFormatAreReadMergedAndUpgraded) {
+  write_format_2(path("old.db"));
+  {
+    Store old(path("old.db"), Store::Open::kRead);
+    const RunRecord run = old.runs().at(0);
+    EXPECT_EQ(run.calibration.brier, 0.5);
+    EXPECT_TRUE(std::isnan(run.inference_seconds));
+    EXPECT_EQ(run.parts, (RunParts{true, false, false}));
+    EXPECT_TRUE(old.predictions(run.key).empty() && old.passes(run.key).empty());
+    Store target(path("new.db"), Store::Open::kCreate);
+    EXPECT_EQ(target.merge(path("old.db")).taken, 1U);
+    EXPECT_EQ(target.samples(run.key).size(), 1U);
+  }
+  Store store(path("old.db"), Store::Open::kExisting);
+  EXPECT_TRUE(store.has(make_run(7).key, {.samples = true}));
+  EXPECT_FALSE(store.has(make_run(7).key, {.predictions = true}));
+  store.add(with_rows(make_run(8)));
+  EXPECT_EQ(store.predictions(make_run(8).key).size(), 2U);
+  EXPECT_EQ(store.runs().at(0).calibration.brier, 0.5);
+  EXPECT_EQ(Database(path("old.db"), Database::Mode::kReadOnly).pragma("user_version"), 3);
+}
+
+TEST_F(StoreTest, MergingTakesPartsThatAreMissing) {
+  {
+    Store a(path("a.db"), Store::Open::kCreate);
+    a.add(make_run(1, 0.5, true));
+    Store b(path("b.db"), Store::Open::kCreate);
+    b.add(with_rows(make_run(1, 0.5)));
+  }
+  Store a(path("a.db"), Store::Open::kExisting);
+  EXPECT_EQ(a.merge(path("b.db")).taken, 1U);
+  EXPECT_EQ(a.merge(path("b.db")).taken, 0U);
+  EXPECT_TRUE(a.has(make_run(1).key, {true, true, true}));
+  EXPECT_EQ(a.predictions(make_run(1).key).at(0).probabilities.size(), 3U);
+  EXPECT_EQ(a.passes(make_run(1).key).size(), 1U);
 }
 
 TEST_F(StoreTest, MergesWhatIsMissing) {
@@ -262,12 +408,12 @@ TEST_F(StoreTest, RunsOnImagesHaveAResultsVersionOfTheirOwn) {
   EXPECT_EQ(store.runs().size(), 2U);
   Database(path("a.db"), Database::Mode::kReadWrite)
       .execute(fmt::format("UPDATE runs SET results_version = {}", kResultsVersion));
-  EXPECT_TRUE(store.has(make_run(1, 0.5).key, false));
-  EXPECT_FALSE(store.has(images.key, false));
+  EXPECT_TRUE(store.has(make_run(1, 0.5).key));
+  EXPECT_FALSE(store.has(images.key));
   EXPECT_EQ(store.runs().size(), 1U);
   EXPECT_EQ(store.other_versions(), 1U);
   store.add(images);
-  EXPECT_TRUE(store.has(images.key, false));
+  EXPECT_TRUE(store.has(images.key));
   EXPECT_EQ(store.runs().size(), 2U);
 }
 
@@ -301,7 +447,7 @@ TEST_F(StoreTest, RefusesNewerFormatsAndDamagedFiles) {
   Database(path("a.db"), Database::Mode::kReadWrite).execute("PRAGMA user_version = 99");
   EXPECT_NE(error_of([&] {
               Store(path("a.db"), Store::Open::kCreate);
-            }).find("written by a newer uaspl (format 99, this one knows up to 2)"),
+            }).find("written by a newer uaspl (format 99, this one knows up to 3)"),
             std::string::npos);
   // Zeros over everything but the header page: reading must end in an error, not in nonsense.
   const auto size = fs::file_size(path("damaged.db"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "uaspl/base/text.hpp"
@@ -21,17 +22,20 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// The number of letters to add, remove or change (Levenshtein 1965).
+// The number of letters to add, remove, change or swap with the next one (Damerau 1964).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> above = row;
+  std::vector<std::size_t> two_above = row;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(two_above, above);
+    std::swap(above, row);
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, diagonal + 1, change});
+      row[j + 1] = std::min({row[j] + 1, above[j + 1] + 1, above[j] + (a[i] == b[j] ? 0 : 1)});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], two_above[j - 1] + 1);
     }
   }
   return row.back();
@@ -39,21 +43,26 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   if (name.size() > kLongest) return "";
   const std::string wanted = lower(name);
-  const std::size_t most = wanted.size() < 3 ? 0 : wanted.size() < 5 ? 1 : 2;
+  const std::size_t most = wanted.size() < 3 ? 0 : wanted.size() < 6 ? 1 : 2;
   std::size_t least = most + 1;
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest) continue;
     const std::string other = lower(candidate);
-    const bool longer = wanted.size() >= 3 && other.starts_with(wanted);
+    const bool longer = wanted.size() >= 2 && other.starts_with(wanted);
     const std::size_t far =
         other == wanted ? 0 : std::min(distance(wanted, other), longer ? most : most + 1);
     if (far < least) least = far, best = &candidate;
   }
-  return best ? fmt::format("; did you mean '{}'?", printable(*best)) : "";
+  return best ? *best : "";
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  const std::string near = nearest_name(name, candidates);
+  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", printable(near));
 }
 
 }  // namespace uaspl

@@ -7,8 +7,11 @@
 
 namespace uaspl {
 
-// Returns `; did you mean 'NAME'?` for the name that differs least: in case alone, by a letter or
-// two, or as the longer form of it. Empty if there is none.
+// Returns the name that differs least from this one: in case alone, by a letter or two, or as the
+// longer form of it. Empty if there is none.
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+// Returns ` (did you mean 'NAME'?)` for that name, or nothing.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace uaspl

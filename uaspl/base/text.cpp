@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace uaspl {
@@ -33,6 +34,21 @@ Character first_character(std::string_view text) {
   return {1 + more, point};
 }
 
+// Returns how many bytes from the first on are below 0x80, looked at a few words at a time.
+std::size_t ascii_prefix(std::string_view text) {
+  constexpr std::size_t kBlock = 256;
+  std::size_t at = 0;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    std::uint64_t words[kBlock / 8];
+    std::memcpy(words, text.data() + at, kBlock);
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words) any |= word;
+    if ((any & 0x8080808080808080) != 0) break;
+  }
+  while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+  return at;
+}
+
 // Says whether a character does something to a terminal or to the text around it, or is not seen.
 bool is_hidden(std::uint32_t point) {
   struct Range {
@@ -58,13 +74,46 @@ std::string escaped(std::uint32_t point) {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t bytes = first_character(text).bytes;
-    if (bytes == 0) return false;
-    text.remove_prefix(bytes);
+bool is_utf8(std::string_view text) { return utf8_prefix(text) == text.size(); }
+
+std::size_t utf8_prefix(std::string_view text) {
+  std::size_t at = 0;
+  while (true) {
+    at += ascii_prefix(text.substr(at));
+    if (at == text.size()) return at;
+    const std::size_t bytes = first_character(text.substr(at)).bytes;
+    if (bytes == 0) return at;
+    at += bytes;
   }
-  return true;
+}
+
+bool is_cut_off_utf8(std::string_view bytes) {
+  if (bytes.empty() || bytes.size() > 3) return false;
+  const auto lead = static_cast<unsigned char>(bytes.front());
+  const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+  const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  return lead >= 0xC2 && lead <= 0xF4 && bytes.size() <= more &&
+         std::ranges::all_of(bytes.substr(1), follows);
+}
+
+void append_utf8(std::uint32_t point, std::string& text) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto follow = [&](int shift) { add(0x80U | (point >> shift & 0x3FU)); };
+  if (point < 0x80) {
+    add(point);
+  } else if (point < 0x800) {
+    add(0xC0U | point >> 6);
+    follow(0);
+  } else if (point < 0x10000) {
+    add(0xE0U | point >> 12);
+    follow(6);
+    follow(0);
+  } else {
+    add(0xF0U | point >> 18);
+    follow(12);
+    follow(6);
+    follow(0);
+  }
 }
 
 std::string_view wide_encoding(std::string_view text) {

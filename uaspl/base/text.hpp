@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,15 @@
 namespace uaspl {
 
 bool is_utf8(std::string_view text);
+
+// Returns how many bytes from the first on are whole characters of UTF-8.
+std::size_t utf8_prefix(std::string_view text);
+
+// Says whether the bytes may be the beginning of one character that is cut off.
+bool is_cut_off_utf8(std::string_view bytes);
+
+// Writes a character (not a surrogate) in UTF-8.
+void append_utf8(std::uint32_t point, std::string& text);
 
 // Returns the name of the encoding if a text begins as one of two or four bytes a character, which
 // no reader of bytes can read; otherwise nothing. Without a byte order mark, Latin letters have a

@@ -9,6 +9,7 @@
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/module.hpp"
+#include "uaspl/base/suggestion.hpp"
 #include "uaspl/data/table/known_tables.hpp"
 
 namespace uaspl {
@@ -99,7 +100,7 @@ Dataset open_dataset(const std::string& name, const DataFolders& folders,
     return data;
   }
   const std::vector<std::string> known = dataset_names(folders);
-  throw UnknownName(fmt::format("unknown data set '{}'; known: {}", name,
+  throw UnknownName(fmt::format("unknown data set '{}'{}; known: {}", name, suggestion(name, known),
                                 known.empty() ? "none; UASPL_DATA names a folder of CSV files"
                                               : fmt::format("{}", fmt::join(known, ", "))));
 }

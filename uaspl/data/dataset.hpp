@@ -20,6 +20,9 @@ struct Table {
   std::size_t dropped = 0;         // rows left out: a value was missing, or they cannot be judged
   std::vector<OddCells> odd = {};  // by feature, if any cell could not be read as it was expected
   std::string sha256;              // of the file, if it was asked for
+  std::string weight = {};         // name of the column of the rows' weights, if one was named
+  std::size_t weightless = 0;      // rows left out because their weight was 0
+  std::vector<std::string> notes = {};  // what was done to the bytes to read them, in sentences
 };
 
 struct Dataset {
@@ -27,7 +30,8 @@ struct Dataset {
   Target target;
   std::vector<int> labels;  // places in target.classes; -1 for an unknown class
   std::variant<Table, Images> samples;
-  std::string identity;  // result of content_sha256() if it is kept, else empty
+  std::vector<double> weights = {};  // of the rows, above 0; empty: all count equally
+  std::string identity;              // result of content_sha256() if it is kept, else empty
 
   std::size_t rows() const { return labels.size(); }
   bool is_images() const { return std::holds_alternative<Images>(samples); }
@@ -37,8 +41,16 @@ struct Dataset {
   std::size_t dropped() const { return is_images() ? 0 : table().dropped; }
 };
 
-// Returns the hash of what is trained on: encoded features or pixels, labels and classes, whatever
-// the format of the file. Takes a pass over the data unless the hash is kept in data.identity.
+// Gives the rows of a data set weights. Rows of a table with weight 0 are taken out; weights that
+// are all the same say nothing and are not kept. Throws if a weight is negative or not finite.
+Dataset weighted(Dataset data, std::vector<double> weights);
+
+// Throws unless there are no weights, or one above 0 for each row.
+void check_weights_of_rows(const Dataset& data);
+
+// Returns the hash of what is trained on: encoded features or pixels, labels and classes, and the
+// weights of the rows if they have any, whatever the format of the file. Takes a pass over the data
+// unless the hash is kept in data.identity.
 std::string content_sha256(const Dataset& data);
 
 }  // namespace uaspl

@@ -8,6 +8,7 @@
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/matrix.hpp"
 #include "uaspl/base/rng.hpp"
+#include "uaspl/base/table.hpp"
 #include "uaspl/data/table/parse_number.hpp"
 
 namespace uaspl {
@@ -50,17 +51,19 @@ std::string_view noise_name(NoiseKind kind) { return kNames[static_cast<std::siz
 NoiseKind find_noise(std::string_view name) {
   const auto* const found = std::ranges::find(kNames, name);
   if (found == std::end(kNames))
-    throw UnknownName("unknown label noise '" + std::string(name) +
-                      "'; known: uniform, asymmetric, flip1, flip2");
+    throw UnknownName(unknown_name("label noise", name,
+                                   std::vector<std::string>(std::begin(kNames), std::end(kNames))));
   return static_cast<NoiseKind>(found - std::begin(kNames));
 }
 
 LabelNoise parse_noise(std::string_view text) {
+  if (text == "none") return {};
   const std::size_t colon = text.find(':');
   const std::optional<double> ratio =
       colon == std::string_view::npos ? std::nullopt : parse_number(text.substr(colon + 1));
   if (!ratio || !(*ratio >= 0.0 && *ratio <= 1.0))
-    throw UsageError("'" + std::string(text) + "' is not KIND:RATIO with a ratio in 0..1");
+    throw UsageError("'" + std::string(text) +
+                     "' is not KIND:RATIO with a ratio in 0..1, nor `none`");
   return {find_noise(text.substr(0, colon)), *ratio};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace uaspl {
@@ -17,5 +18,9 @@ struct Target {
   std::string name;                  // of the column, or `class` for images
   std::vector<std::string> classes;  // label k is classes[k]
 };
+
+// Returns the place of a class. The error for an unknown name begins with `what` is asked for and
+// lists the known ones.
+std::size_t class_place(const Target& target, std::string_view name, std::string_view what);
 
 }  // namespace uaspl

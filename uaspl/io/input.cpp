@@ -51,6 +51,9 @@ Input::~Input() {
 std::size_t Input::more(std::size_t passed) {
   if (ended_) return 0;
   const std::size_t left = view_.size() - passed;
+  if (left > longest_)
+    throw Error(fmt::format("{}: a record of more than {} MB, which packed files may not have",
+                            name_, longest_ >> 20));
   if (passed > 0 && left > 0) std::memmove(buffer_.get(), view_.data() + passed, left);
   view_ = {buffer_.get(), left};
   dropped_ += passed;
@@ -72,14 +75,15 @@ void Input::read_all() {
 
 void Input::rewind() {
   if (dropped_ == 0) return;
-  assert(stamp_);
+  assert(stamp_ || source_);
+  if (source_) source_->rewind();
   dropped_ = 0;
   view_ = {};
   ended_ = false;
 }
 
 void Input::keep_rewindable() {
-  if (!stamp_) read_all();
+  if (!stamp_ && !source_) read_all();
 }
 
 // The room is not filled with zeros: the system gives untouched memory for nothing, and moves what
@@ -94,18 +98,32 @@ void Input::reserve(std::size_t bytes) {
   view_ = {buffer_.get(), view_.size()};
 }
 
+std::size_t Input::read_at(std::size_t place, char* to, std::size_t room) const {
+  ssize_t got = 0;
+  do got = ::pread(descriptor_, to, room, static_cast<off_t>(place));
+  while (got < 0 && errno == EINTR);
+  if (got < 0) fail("reading failed");
+  check_unchanged();
+  return static_cast<std::size_t>(got);
+}
+
 // Reads once, as much as the buffer has room for.
 void Input::read_some() {
   char* const to = buffer_.get() + view_.size();
   const std::size_t room = capacity_ - view_.size();
-  const auto place = static_cast<off_t>(dropped_ + view_.size());
+  const std::size_t got = source_  ? source_->read(to, room)
+                          : stamp_ ? read_at(dropped_ + view_.size(), to, room)
+                                   : read_pipe(to, room);
+  ended_ = got == 0;
+  view_ = {buffer_.get(), view_.size() + got};
+}
+
+std::size_t Input::read_pipe(char* to, std::size_t room) const {
   ssize_t got = 0;
-  do got = stamp_ ? ::pread(descriptor_, to, room, place) : ::read(descriptor_, to, room);
+  do got = ::read(descriptor_, to, room);
   while (got < 0 && errno == EINTR);
   if (got < 0) fail("reading failed");
-  if (stamp_) check_unchanged();
-  ended_ = got == 0;
-  view_ = {buffer_.get(), view_.size() + static_cast<std::size_t>(got)};
+  return static_cast<std::size_t>(got);
 }
 
 void Input::check_unchanged() const {

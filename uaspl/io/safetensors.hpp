@@ -26,8 +26,15 @@ struct TensorFile {
 // gives equal bytes.
 std::string write_safetensors(const TensorFile& content);
 
+// Who may have written a file that is read.
+enum class Writer {
+  kUaspl,  // all tensors are F32 or F64
+  kAny,    // also F16, BF16 and whole numbers, which are read as F32 and F64
+};
+
 // Reads and checks: header within the file, no duplicate key, offsets that cover the data without
 // holes and fit shape and type, nothing after the end. `name` stands for the file in errors.
-TensorFile read_safetensors(std::string_view bytes, std::string_view name);
+TensorFile read_safetensors(std::string_view bytes, std::string_view name,
+                            Writer writer = Writer::kUaspl);
 
 }  // namespace uaspl

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "uaspl/loss/cross_entropy.hpp"
-
 namespace uaspl {
 namespace {
 
@@ -48,8 +46,7 @@ double super_weight(double loss, double tau, double lambda) {
   return std::exp(-lambert_w(argument(loss, tau, lambda)));
 }
 
-Loss superloss(double lambda) {
-  const Loss inner = cross_entropy();
+Loss superloss(double lambda, const Loss& inner) {
   const auto block_loss = [inner, lambda](const LossBlock& block) {
     inner.on(block);
     const double tau = std::log(static_cast<double>(block.classes));

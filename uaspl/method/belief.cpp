@@ -99,7 +99,7 @@ std::unique_ptr<Method> make_wsplbf(Masses masses, const Settings& settings) {
                 .score =
                     [belief, psi](const Stage& stage, const Probe& probe) {
                       return belief_scores(ambiguity(*belief(probe), probe.labels()),
-                                           probe.losses(cross_entropy()),
+                                           probe.losses(softmax_loss(stage)),
                                            trust_in_ambiguity(stage, psi));
                     },
                 .take = Selection::kEasiestOfEachClass,

@@ -2,6 +2,7 @@
 // a random order or with the hardest first, and a model that answers with the commonest class.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "uaspl/method/recipes.hpp"
@@ -35,12 +36,18 @@ class Majority final : public Method {
     return all_rows_->begin_stage(stage, probe);
   }
   std::vector<float> constant_logits(const Probe& probe) const override {
+    std::vector<int> all(probe.rows());
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<float> weights = probe.weights_at(all);
     std::vector<double> counts(probe.classes());
-    for (const int label : probe.labels()) ++counts[static_cast<std::size_t>(label)];
+    double sum = 0.0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      counts[static_cast<std::size_t>(probe.labels()[i])] += static_cast<double>(weights[i]);
+      sum += static_cast<double>(weights[i]);
+    }
     std::vector<float> logits;
     for (const double count : counts)
-      logits.push_back(static_cast<float>(
-          std::log(std::max(kAbsent, count / static_cast<double>(probe.rows())))));
+      logits.push_back(static_cast<float>(std::log(std::max(kAbsent, count / sum))));
     return logits;
   }
 

@@ -17,13 +17,14 @@ class HardnessDraws final : public Method {
   explicit HardnessDraws(bool by_flips) : by_flips_(by_flips) {}
 
   Selection take() const override { return Selection::kEasiest; }
-  Loss loss(const Stage&) const override { return cross_entropy(); }
+  Loss loss(const Stage& stage) const override { return softmax_loss(stage); }
   double share(const Stage& stage) const override {
     if (stage.count < 2) return 1.0;
     return 1.0 - (1.0 - kLastShare) * stage.index / (stage.count - 1);
   }
 
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
+    loss_ = softmax_loss(stage);
     if (stage.index == 0) begin(probe);
     // The largest of ln(hardness) + Gumbel noise are a draw without replacement by hardness.
     Stream stream = probe.stream("dihcl", static_cast<std::uint64_t>(stage.index));
@@ -40,7 +41,7 @@ class HardnessDraws final : public Method {
 
   void after_step(const Visit& visit, const Probe& probe, const Matrix& logits) override {
     std::vector<float> losses(visit.positions.size());
-    cross_entropy()(logits, probe.labels_at(visit.positions), losses, nullptr);
+    loss_(logits, probe.labels_at(visit.positions), losses, nullptr);
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const auto row = static_cast<std::size_t>(visit.positions[i]);
       const double now = by_flips_ ? flip(row, logits.row(i)) : static_cast<double>(losses[i]);
@@ -59,7 +60,7 @@ class HardnessDraws final : public Method {
 
  private:
   void begin(const Probe& probe) {
-    const std::vector<float> losses = probe.losses(cross_entropy());
+    const std::vector<float> losses = probe.losses(loss_);
     hardness_.assign(probe.rows(), 0.0);
     if (!by_flips_) std::ranges::copy(losses, hardness_.begin());
     predicted_.resize(probe.rows());
@@ -78,6 +79,7 @@ class HardnessDraws final : public Method {
   }
 
   bool by_flips_;
+  Loss loss_ = cross_entropy();  // of the stage
   std::vector<double> hardness_;
   std::vector<int> predicted_;
 };

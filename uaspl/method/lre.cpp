@@ -31,6 +31,7 @@ class Reweighting final : public Method {
   }
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
+    loss_ = loss(stage);
     return all_rows_->begin_stage(stage, probe);
   }
 
@@ -41,13 +42,14 @@ class Reweighting final : public Method {
       std::ranges::fill(dlogits.values(), 0.0F);
     };
     const std::vector<float> found =
-        helpful_weights(probe.weight_influence(visit, nothing, cross_entropy()), most_);
+        helpful_weights(probe.weight_influence(visit, nothing, loss_), most_);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= found[i];
   }
 
  private:
   double meta_fraction_;
   double most_;
+  Loss loss_ = cross_entropy();  // of the stage
   std::unique_ptr<Method> all_rows_ = make_direct();
 };
 

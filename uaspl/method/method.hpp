@@ -15,10 +15,11 @@
 namespace uaspl {
 
 struct Stage {
-  int index;       // t = 0..count-1
-  int count;       // T
-  double share;    // share of the training rows that self-paced methods take
-  int passes = 0;  // that are made at most
+  int index;                         // t = 0..count-1
+  int count;                         // T
+  double share;                      // share of the training rows that self-paced methods take
+  int passes = 0;                    // that are made at most
+  bool naive_cross_entropy = false;  // where a loss is the cross-entropy
 };
 
 // Rows of a stage, by ascending position, and their weights.

@@ -35,6 +35,7 @@ class MetaWeights final : public Method {
   Loss loss(const Stage& stage) const override { return all_rows_->loss(stage); }
 
   StageRows begin_stage(const Stage& stage, const Probe& probe) override {
+    loss_ = loss(stage);
     if (stage.index == 0) net_.emplace(options_.hidden, probe.stream("mw_net"));
     return all_rows_->begin_stage(stage, probe);
   }
@@ -42,26 +43,26 @@ class MetaWeights final : public Method {
   void weigh(const Visit& visit, const Probe& probe, std::span<float> weights) override {
     const std::size_t n = visit.positions.size();
     const auto count = static_cast<float>(n);
-    const Loss loss = cross_entropy();
     const std::vector<int> labels = probe.labels_at(visit.positions);
+    const std::vector<float> given = probe.weights_at(visit.positions);  // of the rows themselves
     std::vector<float> losses(n);
     std::vector<float> v(n);
     float scale = 1.0F;
     if (options_.scaled) {  // a block of rows does not know the others, so all are looked at before
-      loss(probe.logits_at(visit.positions), labels, losses, nullptr);
+      loss_(probe.logits_at(visit.positions), labels, losses, nullptr);
       net_->weigh(losses, v);
       scale = static_cast<float>(scale_to_mean_one(v));
     }
     const auto weighted = [&](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       const std::span<float> values = std::span(losses).subspan(first, logits.rows());
       const std::span<float> part = std::span(v).subspan(first, logits.rows());
-      loss(logits, std::span(labels).subspan(first, logits.rows()), values, &dlogits);
+      loss_(logits, std::span(labels).subspan(first, logits.rows()), values, &dlogits);
       net_->weigh(values, part);
       for (std::size_t i = 0; i < part.size(); ++i)
-        for (float& g : dlogits.row(i)) g *= scale * part[i] / count;
+        for (float& g : dlogits.row(i)) g *= scale * part[i] * given[first + i] / count;
     };
-    std::vector<float> slopes = probe.weight_influence(visit, weighted, loss);
-    for (float& slope : slopes) slope /= count;  // of the mean
+    std::vector<float> slopes = probe.weight_influence(visit, weighted, loss_);
+    for (std::size_t i = 0; i < n; ++i) slopes[i] = slopes[i] * given[i] / count;  // of the mean
     if (options_.scaled) scale_slopes(slopes, v, scale);
     net_->step(net_->gradient(losses, slopes), options_.rate, options_.decay);
     net_->weigh(losses, v);
@@ -89,6 +90,7 @@ class MetaWeights final : public Method {
   }
 
   MetaOptions options_;
+  Loss loss_ = cross_entropy();  // of the stage
   std::unique_ptr<Method> all_rows_;
   std::optional<WeightNet> net_;
 };

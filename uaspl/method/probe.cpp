@@ -50,6 +50,14 @@ std::vector<int> Probe::labels_at(std::span<const int> positions) const {
   return pick(set_.labels, positions);
 }
 
+std::vector<float> Probe::weights_at(std::span<const int> positions) const {
+  std::vector<float> weights(positions.size(), 1.0F);
+  if (set_.weights.empty()) return weights;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i] = set_.weights[static_cast<std::size_t>(positions[i])];
+  return weights;
+}
+
 Matrix Probe::sampled_logits(float dropout, std::uint64_t seed) const {
   return network_.sampled_logits({*set_.inputs, set_.rows, view_}, dropout, seed);
 }
@@ -58,11 +66,13 @@ Matrix Probe::features() const { return network_.features({*set_.inputs, set_.ro
 
 std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradient& step_gradient,
                                            const Loss& loss) const {
-  const auto row_gradient = [&loss](std::span<const int> of, float scale) -> LogitGradient {
-    return [&loss, of, scale](std::size_t first, const Matrix& logits, Matrix& dlogits) {
+  const auto row_gradient = [&loss](std::span<const int> of,
+                                    std::span<const float> scales) -> LogitGradient {
+    return [&loss, of, scales](std::size_t first, const Matrix& logits, Matrix& dlogits) {
       std::vector<float> values(logits.rows());
       loss(logits, of.subspan(first, logits.rows()), values, &dlogits);
-      for (float& g : dlogits.values()) g *= scale;
+      for (std::size_t i = 0; i < scales.size() && i < logits.rows(); ++i)
+        for (float& g : dlogits.row(i)) g *= scales[first + i];
     };
   };
   const std::vector<int> rows = pick(set_.rows, visit.positions);
@@ -71,12 +81,15 @@ std::vector<float> Probe::weight_influence(const Visit& visit, const LogitGradie
   const std::vector<int> meta_part_labels = pick(set_.meta_labels, visit.meta);
   const std::span<const int> meta = visit.meta.empty() ? set_.meta_rows : meta_part;
   const std::span<const int> meta_labels = visit.meta.empty() ? set_.meta_labels : meta_part_labels;
-  const auto meta_count = static_cast<float>(meta.size());
+  std::vector<float> meta_scales(meta.size(), 1.0F / static_cast<float>(meta.size()));
+  for (std::size_t i = 0; i < meta.size() && !set_.meta_weights.empty(); ++i)
+    meta_scales[i] *=
+        set_.meta_weights[visit.meta.empty() ? i : static_cast<std::size_t>(visit.meta[i])];
   return network_.weight_influence({.train = {*set_.inputs, rows, visit.view},
                                     .train_step = step_gradient,
-                                    .train_row = row_gradient(labels, 1.0F),
+                                    .train_row = row_gradient(labels, {}),
                                     .meta = {*set_.inputs, meta, visit.view},
-                                    .meta_mean = row_gradient(meta_labels, 1.0F / meta_count),
+                                    .meta_mean = row_gradient(meta_labels, meta_scales),
                                     .rate = visit.step.rate});
 }
 

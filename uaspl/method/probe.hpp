@@ -46,6 +46,10 @@ struct TrainingSet {
   // Rows to judge the others by, for methods that need them; they are split off if none are given.
   std::span<const int> meta_rows = {};
   std::span<const int> meta_labels = {};
+  // How much the rows count, with mean 1; none: all the same. They multiply the weights that the
+  // method gives the rows in a step, while scores and selection ignore them.
+  std::span<const float> weights = {};
+  std::span<const float> meta_weights = {};  // in the loss by which the meta rows judge
 };
 
 // One step: its rows by position, and the rows that may judge it.
@@ -68,6 +72,8 @@ class Probe {
   std::size_t classes() const { return set_.classes; }
   std::span<const int> labels() const { return set_.labels; }
   std::vector<int> labels_at(std::span<const int> positions) const;
+  // How much the rows at these positions count (TrainingSet::weights).
+  std::vector<float> weights_at(std::span<const int> positions) const;
   std::span<const int> data_rows() const { return set_.rows; }  // in the data
 
   // Logits of all training rows under the present weights; computed at the first call.
@@ -80,9 +86,9 @@ class Probe {
   Matrix sampled_logits(float dropout, std::uint64_t seed) const;
   Matrix features() const;  // of rows without augmentation, whatever the view
 
-  // Returns d (mean loss of the visit's meta rows after a plain step of its rate) / d (factor of
-  // each row in that step's loss). `step_gradient` is the gradient of the step's loss, factors
-  // included.
+  // Returns d (mean loss of the visit's meta rows, as much as they count, after a plain step of its
+  // rate) / d (factor of each row in that step's loss). `step_gradient` is the gradient of the
+  // step's loss, factors included.
   std::vector<float> weight_influence(const Visit& visit, const LogitGradient& step_gradient,
                                       const Loss& loss) const;
 

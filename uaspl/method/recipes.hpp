@@ -17,7 +17,9 @@ std::vector<MethodInfo> method_table();
 enum class Weights { kHard, kLinear, kMixture };
 Regulariser regulariser(Weights weights, const Settings& settings);
 
-inline Loss softmax_loss(const Stage&) { return cross_entropy(); }
+inline Loss softmax_loss(const Stage& stage) {
+  return stage.naive_cross_entropy ? naive_cross_entropy() : cross_entropy();
+}
 
 // spl.cpp
 std::unique_ptr<Method> make_direct();

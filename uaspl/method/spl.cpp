@@ -21,7 +21,8 @@ std::unique_ptr<Method> make_direct() {
 std::unique_ptr<Method> make_superloss(const Settings& settings) {
   const double lambda = settings["lambda"];
   return paced(
-      {.loss = [lambda](const Stage&) { return superloss(lambda); }, .take = Selection::kAll});
+      {.loss = [lambda](const Stage& stage) { return superloss(lambda, softmax_loss(stage)); },
+       .take = Selection::kAll});
 }
 
 std::unique_ptr<Method> make_spl(Weights weights, const Settings& settings) {

@@ -22,7 +22,7 @@ std::unique_ptr<Method> make_spl_spup(const Settings& settings) {
   const double sigma = settings["sigma"];
   return paced({.loss = softmax_loss, .score = [sigma](const Stage& stage, const Probe& probe) {
                   return disturbed_scores(
-                      probe.losses(cross_entropy()), stage_rows(stage.share, probe.rows()),
+                      probe.losses(softmax_loss(stage)), stage_rows(stage.share, probe.rows()),
                       sigma * (1.0 - stage.share),
                       probe.stream("spup", static_cast<std::uint64_t>(stage.index)));
                 }});

@@ -15,8 +15,8 @@
 #include "uaspl/model/metrics.hpp"
 #include "uaspl/model/readout.hpp"
 #include "uaspl/net/make_network.hpp"
-#include "uaspl/trust/tempering.hpp"
 #include "uaspl/trust/novelty.hpp"
+#include "uaspl/trust/tempering.hpp"
 
 namespace uaspl {
 

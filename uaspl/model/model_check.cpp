@@ -129,6 +129,11 @@ void check_image_weights(const Model& model, const std::string& network, std::si
 
 void check_description(const Model& model) {
   check_target(model.target);
+  if (const auto& decision = model.readout.decision) {
+    const bool right = model.target.classes.size() == 2 && decision->positive < 2 &&
+                       decision->threshold >= 0.0 && decision->threshold <= 1.0;
+    if (!right) throw Error("a threshold that is none between two classes");
+  }
   model.is_of_images() ? check_images(model) : check_table(model);
 }
 

@@ -23,9 +23,9 @@ using nlohmann::json;
 
 // Format 1 holds a model of a table, 2 one of images, both with one network; 3 holds several
 // networks; 4 holds evidence with a prior other than 1; 5 holds columns as they are: dates, decimal
-// commas, rare categories, missing cells that are kept; 6 a threshold; 7 holds committees, forests,
-// and the factor on the evidence of rows far from those of the training. A model is written in the
-// lowest format that can hold it, so that older programs read what they can.
+// commas, rare categories, missing cells that are kept; 6 holds a threshold; 7 holds committees,
+// forests, and the factor on the evidence of rows far from those of the training. A model is
+// written in the lowest format that can hold it, so that older programs read what they can.
 constexpr std::uint64_t kFormat = 7;
 constexpr std::size_t kMostMembers = 10000;
 constexpr double kLargestPrior = 1e6;
@@ -68,6 +68,7 @@ bool is_committee(const Model& model) {
 
 int format_of(const Model& model) {
   if (is_committee(model)) return 7;
+  if (model.readout.decision) return 6;
   if (!model.is_of_images() && needs_more_than_levels(model.table().schema)) return 5;
   if (model.readout.prior != 1.0) return 4;
   if (model.members.size() > 1) return 3;
@@ -99,6 +100,8 @@ json describe(const Model& model) {
       {"schema",
        schema_json(model.is_of_images() ? Schema() : model.table().schema, model.target)}};
   if (model.readout.prior != 1.0) about["prior"] = model.readout.prior;
+  if (const auto& decision = model.readout.decision)
+    about["decision"] = {{"positive", decision->positive}, {"threshold", decision->threshold}};
   if (model.is_of_images()) about["images"] = to_json(model.images(), first.name);
   if (model.members.size() > 1 || is_committee(model))
     for (const Member& member : model.members) about["members"].push_back(to_json(member, model));
@@ -157,6 +160,9 @@ Model model_from(const json& about) {
   if (about.contains("prior")) model.readout.prior = number(about, "prior");
   if (!(model.readout.prior > 0.0 && model.readout.prior <= kLargestPrior))
     throw Error("an impossible prior of the evidence");
+  if (about.contains("decision"))
+    model.readout.decision = Decision{integer<std::size_t>(about["decision"], "positive"),
+                                      number(about["decision"], "threshold")};
   model.seed = integer<std::uint32_t>(about, "seed");
   model.rows = integer<std::size_t>(about, "rows");
   model.data_sha256 = text(about, "data_sha256");

@@ -78,6 +78,8 @@ struct Predictor::Parts {
                              : predict({Inputs(encode_cells(model.table(), cells, rows)),
                                         first_numbers(rows.size())},
                                        factors);
+    if (model.fusion || !forests.empty())
+      if (model.readout.decision) decide(result, *model.readout.decision);
     result.unknown = std::move(unknown);
     return result;
   }
@@ -107,7 +109,7 @@ struct Predictor::Parts {
       std::optional<Inputs>& inputs = scaled[member.scaling];
       if (!inputs) inputs.emplace(scale(model.fusion->scalings[member.scaling], cells, rows));
       const Matrix logits = networks[network++]->logits({*inputs, first_numbers(rows.size())});
-      add(read_out(logits, model.readout).probabilities, member.votes);
+      add(read_out(logits, {model.readout.evidence}).probabilities, member.votes);
     }
     for (std::size_t i = 0; i < mean.rows(); ++i)
       sharpen(mean.row(i), model.fusion->tempering.temperature);

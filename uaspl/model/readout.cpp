@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/loss/evidential.hpp"
 #include "uaspl/loss/softmax.hpp"
 #include "uaspl/model/metrics.hpp"
@@ -97,7 +98,20 @@ Predictions read_out(std::span<const Matrix> members, const Readout& readout,
                                            : predicted_class(result.probabilities.row(i));
     if (!has_answer(members, i, values)) take_answer(result, i);
   }
+  if (readout.decision) decide(result, *readout.decision);
   return result;
+}
+
+void decide(Predictions& predictions, const Decision& decision) {
+  if (predictions.probabilities.cols() != 2 || decision.positive > 1)
+    throw Error("a threshold decides between two classes, and there is another number of them");
+  const auto positive = static_cast<int>(decision.positive);
+  for (std::size_t i = 0; i < predictions.rows(); ++i)
+    if (predictions.labels[i] != Predictions::kNoAnswer)
+      predictions.labels[i] =
+          double{predictions.probabilities(i, decision.positive)} >= decision.threshold
+              ? positive
+              : 1 - positive;
 }
 
 Predictions read_out(const Matrix& logits, const Readout& readout,

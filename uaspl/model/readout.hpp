@@ -11,18 +11,28 @@
 
 namespace uaspl {
 
+// How the label is chosen where one of two classes is looked for: it is the answer from a
+// probability on, whichever of the two is likelier.
+struct Decision {
+  std::size_t positive = 1;  // place of the class
+  double threshold = 0.5;    // 0..1
+  bool operator==(const Decision&) const = default;
+};
+
 // How logits are read: as evidence for a Dirichlet distribution, or by softmax if there is no
 // evidence.
 struct Readout {
   std::optional<Evidence> evidence = std::nullopt;
-  double prior = 1.0;  // alpha = evidence + prior
+  double prior = 1.0;                               // alpha = evidence + prior
+  std::optional<Decision> decision = std::nullopt;  // if none, the likeliest class is the label
 };
 
 // The predictions of rows, one after the other. A row for which a network's output is not finite
 // has no answer: its label is -1, its vacuity 1, and all else is NaN.
 struct Predictions {
   static constexpr int kNoAnswer = -1;
-  std::vector<int> labels;     // one network: the largest logit; several: the likeliest class
+  std::vector<int> labels;     // of one network: the largest logit; of several: the likeliest
+                               // class; with a decision: what it says
   Matrix probabilities;        // mean of the Dirichlet distribution, or softmax
   Matrix evidence;             // for each class; no columns for softmax
   std::vector<float> vacuity;  // K prior / S: 1 without any evidence; empty for softmax
@@ -49,6 +59,9 @@ Predictions read_out_probabilities(const DoubleMatrix& probabilities, double amo
 
 // Takes away what is said of a row, which then has no answer.
 void take_answer(Predictions& predictions, std::size_t row);
+
+// Chooses the labels anew, from the probabilities. Throws if there are not two classes.
+void decide(Predictions& predictions, const Decision& decision);
 
 // Adds rows to the end.
 void append(Predictions& to, const Predictions& more);

@@ -23,6 +23,14 @@ Abilities missing_abilities(const Abilities& needed, const Abilities& present) {
           .constant = needed.constant && !present.constant};
 }
 
+const Tensor* find_tensor(const State& state, const std::string& name) {
+  static const std::string kOwn = "linear.";
+  auto found = state.find(name);
+  if (found == state.end() && name.starts_with(kOwn))
+    found = state.find("fc." + name.substr(kOwn.size()));
+  return found == state.end() ? nullptr : &found->second;
+}
+
 State constant_state(State weights, const std::string& output_biases,
                      std::span<const float> logits) {
   for (auto& [name, tensor] : weights) std::ranges::fill(tensor.values, 0.0F);

@@ -73,6 +73,10 @@ struct Tensor {
 };
 using State = std::map<std::string, Tensor>;
 
+// Returns the tensor that a network calls by this name, or null. The last layer of a ResNet is
+// `linear` here, and may be `fc` in the state.
+const Tensor* find_tensor(const State& state, const std::string& name);
+
 // Returns the weights with which a network answers these logits to every row, from its weights and
 // the name of the biases of its output.
 State constant_state(State weights, const std::string& output_biases,

@@ -9,10 +9,12 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "uaspl/io/json.hpp"
 #include "uaspl/method/registry.hpp"
+#include "uaspl/train/training_options.hpp"
 
 namespace uaspl {
 namespace {
@@ -74,6 +76,7 @@ nlohmann::json conditions(const ResultsTable& table) {
       if (!table.runs(d, m).empty()) all = parse_json(table.runs(d, m).front()->key.configuration);
   if (!all.is_object()) all = nlohmann::json::object();
   all.erase("method");
+  all.erase("imported");  // they stand beside ours
   return all;
 }
 
@@ -112,19 +115,30 @@ void add_noise_axes(std::span<const ResultsTable> tables, std::vector<Axis>& axe
   }
 }
 
-void add_pretraining_axes(std::span<const ResultsTable> tables, std::vector<Axis>& axes) {
-  std::map<std::string, Axis> found;
-  for (const ResultsTable& table : tables) {
-    nlohmann::json rest = conditions(table);
-    const nlohmann::json steps = rest.value("pretraining", nlohmann::json());
-    if (!steps.is_number()) continue;
-    rest.erase("pretraining");
-    Axis& axis = found[rest.dump()];
-    axis.title = "pre-training" + rest_label(rest);
-    axis.name = "steps of pre-training";
-    axis.points.push_back({steps.get<double>(), &table});
+// Returns an option of training in a configuration as a number; nothing if it is not one.
+std::optional<double> value_in(const nlohmann::json& all, const TrainingOption& option) {
+  const nlohmann::json value = all.value(option.name, nlohmann::json());
+  if (option.kind == TrainingOption::Kind::kFlag) return value == true ? 1.0 : 0.0;
+  if (!value.is_number()) return std::nullopt;
+  return value.get<double>();
+}
+
+void add_training_axes(std::span<const ResultsTable> tables, std::vector<Axis>& axes) {
+  for (const TrainingOption& option : training_options()) {
+    std::map<std::string, Axis> found;  // by the other conditions
+    for (const ResultsTable& table : tables) {
+      nlohmann::json rest = conditions(table);
+      const std::optional<double> value = value_in(rest, option);
+      if (!value) continue;
+      rest.erase(std::string(option.name));
+      Axis& axis = found[rest.dump()];
+      axis.title = (option.name == "pretraining" ? "pre-training" : std::string(option.name)) +
+                   rest_label(rest);
+      axis.name = option.title;
+      axis.points.push_back({*value, &table});
+    }
+    for (auto& [key, axis] : found) axes.push_back(std::move(axis));
   }
-  for (auto& [key, axis] : found) axes.push_back(std::move(axis));
 }
 
 std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
@@ -243,7 +257,7 @@ std::vector<Curve> loss_variation(const ResultsTable& table, std::span<const std
 std::vector<Sweep> sweeps(std::span<const ResultsTable> tables) {
   std::vector<Axis> axes;
   add_noise_axes(tables, axes);
-  add_pretraining_axes(tables, axes);
+  add_training_axes(tables, axes);
   std::vector<Sweep> all;
   for (Axis& axis : axes)
     if (axis.points.size() > 1)

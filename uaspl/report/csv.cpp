@@ -4,82 +4,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <type_traits>
 
 #include "uaspl/base/error.hpp"
-#include "uaspl/data/table/csv_writer.hpp"
-#include "uaspl/io/file.hpp"
+#include "uaspl/report/csv_file.hpp"
 #include "uaspl/report/sheet.hpp"
 
 namespace uaspl {
 namespace {
 
-struct Place {
-  std::filesystem::path folder;
-  bool safe;  // no cell may be taken for a formula
-};
-
-class CsvFile {
- public:
-  CsvFile(const Place& place, const char* name, std::string_view header)
-      : file_(place.folder / name), safe_(place.safe) {
-    file_.write(header);
-    file_.write("\n");
-  }
-  template <typename... Values>
-  void line(std::string_view format, const Values&... values) {
-    const std::string text = fmt::format(fmt::runtime(format), values...) + "\n";
-    file_.write(safe_ ? without_formulas(text) : text);
-  }
-  void commit() { file_.commit(); }
-
- private:
-  AtomicFile file_;
-  bool safe_;
-};
-
-// Writes a number, or an empty cell if there is no value.
-std::string cell(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
-
-template <typename Value>
-std::string value_text(const Value& value) {
-  if constexpr (std::is_floating_point_v<Value>)
-    return cell(value);
-  else
-    return fmt::format("{}", value);
-}
-
-// Calls `visit` for every data set and method that have runs.
-template <typename Visit>
-void visit_cells(std::span<const ResultsTable> tables, Visit visit) {
-  for (const ResultsTable& table : tables)
-    for (std::size_t d = 0; d < table.datasets.size(); ++d)
-      for (std::size_t m = 0; m < table.methods.size(); ++m)
-        if (!table.runs(d, m).empty()) visit(table, d, m);
-}
+using csv::cell;
+using csv::Place;
+using csv::value_text;
+using csv::visit_cells;
+using CsvFile = csv::File;
 
 void write_runs(const Place& place, std::span<const ResultsTable> tables) {
   CsvFile runs(place, "runs.csv",
                "variant,dataset,method,seed,accuracy,precision,recall,f1,diverged,stalled,log_loss,"
-               "brier,ece,error_auroc,predicted_classes,classes,majority,class_ratio,seconds");
+               "brier,ece,error_auroc,predicted_classes,classes,majority,class_ratio,seconds,"
+               "inference_seconds");
   std::string stage_header = "variant,dataset,method,seed";
   const StageRecord any;
   visit_fields(any,
                [&](const char* name, const auto&) { stage_header += "," + std::string(name); });
   CsvFile stages(place, "stages.csv", stage_header);
   visit_cells(tables, [&](const ResultsTable& table, std::size_t d, std::size_t m) {
-    const std::string where = csv_cell(table.variant) + "," + csv_cell(table.datasets[d]) + "," +
-                              csv_cell(table.methods[m]);
+    const std::string where = csv::where(table, d, m);
     for (const RunRecord* run : table.runs(d, m)) {
       const Metrics& s = run->metrics;
       const Calibration& c = run->calibration;
-      runs.line("{},{},{},{},{},{},{:d},{:d},{},{},{},{},{},{},{},{},{:.4f}", where, run->key.seed,
-                s.accuracy, s.precision, s.recall, s.f1, run->diverged, run->stalled,
+      runs.line("{},{},{},{},{},{},{:d},{:d},{},{},{},{},{},{},{},{},{:.4f},{}", where,
+                run->key.seed, s.accuracy, s.precision, s.recall, s.f1, run->diverged, run->stalled,
                 cell(c.log_loss), cell(c.brier), cell(c.ece), cell(c.error_auroc),
                 run->is_judged() ? fmt::format("{}", run->predicted_classes) : "", run->classes,
-                cell(run->majority), cell(run->class_ratio), run->seconds);
+                cell(run->majority), cell(run->class_ratio), run->seconds,
+                cell(run->inference_seconds));
       for (const StageRecord& stage : run->stages) {
         std::string line = fmt::format("{},{}", where, run->key.seed);
         visit_fields(stage,
@@ -224,7 +184,8 @@ void write_sheets(const Place& place, std::span<const ResultsTable> tables) {
 
 }  // namespace
 
-void write_csv_report(const std::filesystem::path& folder, const Report& report, bool safe) {
+void write_csv_report(const std::filesystem::path& folder, const Report& report, Store& store,
+                      bool safe) {
   const Place place{folder, safe};
   const std::span<const ResultsTable> tables = report.tables;
   std::error_code failed;
@@ -240,6 +201,8 @@ void write_csv_report(const std::filesystem::path& folder, const Report& report,
   write_conditions(place, report);
   write_selection(place, report);
   write_sheets(place, tables);
+  csv::write_errors(place, tables);
+  csv::write_parts(place, tables, store);
 }
 
 }  // namespace uaspl

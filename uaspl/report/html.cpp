@@ -36,12 +36,18 @@ Json per_metric(const std::function<Json(const MetricInfo&)>& make) {
 Json cell_json(const ResultsTable& table, std::size_t d, std::size_t m) {
   const std::span<const RunRecord* const> runs = table.runs(d, m);
   if (runs.empty()) return {};
-  Json cell = {{"runs", Json::array()}};
+  Json seeds = Json::array();
   double seconds = 0.0;
   for (const RunRecord* run : runs) {
-    cell["runs"].push_back(brief(run->metrics.accuracy));
+    seeds.push_back(run->key.seed);
     seconds += run->seconds / static_cast<double>(runs.size());
   }
+  Json cell = {{"seeds", std::move(seeds)}};
+  cell["runs"] = per_metric([&](const MetricInfo& metric) {
+    Json values = Json::array();
+    for (const RunRecord* run : runs) values.push_back(brief(metric.value(*run)));
+    return values;
+  });
   const auto summary = [&](double Summary::*part) {
     return per_metric([&](const MetricInfo& metric) -> Json {
       const Summary all = table.summary(metric, d, m);
@@ -227,6 +233,21 @@ Json selection_json(const SelectionTrace& run) {
           {"stages", std::move(stages)}};
 }
 
+Json curve_json(const LearningCurve& run) {
+  constexpr std::size_t kMostPoints = 150;  // wider than a chart can show apart
+  const std::vector<std::size_t> places = shown_passes(run.passes, kMostPoints);
+  Json values = Json::array();
+  for (const CurveKind& kind : kCurves) {
+    Json one = Json::array();
+    for (const std::size_t i : places) one.push_back(brief(run.passes[i].*kind.value));
+    values.push_back(std::move(one));
+  }
+  Json at = Json::array();
+  for (const std::size_t i : places) at.push_back(i + 1);
+  return {{"variant", run.variant}, {"dataset", run.dataset}, {"method", run.method},
+          {"seed", run.seed},       {"at", std::move(at)},    {"values", std::move(values)}};
+}
+
 template <typename Items, typename Make>
 Json list(const Items& items, Make make) {
   Json all = Json::array();
@@ -274,6 +295,10 @@ std::string data_json(const Report& report, const std::string& store) {
       {"selections",
        {{"runs", list(traces, [](const SelectionTrace* run) { return selection_json(*run); })},
         {"leftOut", report.selections.without_samples}}},
+      {"curves",
+       {{"titles", list(kCurves, [](const CurveKind& kind) -> Json { return kind.title; })},
+        {"runs", list(report.curves.runs, curve_json)},
+        {"leftOut", report.curves.left_out}}},
       {"provenance", provenance_json(report)}};
   // The character < is escaped, so that nothing in the JSON can end the element that holds it.
   std::string text;
@@ -328,7 +353,7 @@ std::string html_report(const Report& report, const std::string& store) {
   const std::string style(page_file("page.css"));
   const std::string chart(page_file("chart.min.js"));
   std::string script;
-  for (const char* part : {"tables.js", "diagrams.js", "charts.js", "page.js"})
+  for (const char* part : {"tables.js", "diagrams.js", "charts.js", "figures.js", "page.js"})
     script += page_file(part);
   const std::map<std::string_view, std::string> parts = {
       {"title", escaped("uaspl: " + store)},

@@ -84,11 +84,13 @@ std::string by_dataset(const ResultsTable& table, const MetricInfo& metric) {
     for (std::size_t m = 0; m < table.methods.size(); ++m)
       all.push_back(table.summary(metric, d, m));
     const double highest = rounded(std::ranges::max(all, {}, &Summary::mean).mean);
+    const std::size_t most = std::ranges::max(all, {}, &Summary::count).count;
     std::vector<std::string> cells = {escaped(table.datasets[d])};
     for (const Summary& s : all) {
       const char* bold = rounded(s.mean) == highest ? "**" : "";
       cells.push_back(
           s.count == 0 ? "" : fmt::format("{}{:.4f}{} ± {:.4f}", bold, s.mean, bold, s.deviation));
+      if (s.count > 0 && s.count < most) cells.back() += fmt::format(" ({} of {})", s.count, most);
     }
     text += line(cells);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "uaspl/report/analysis.hpp"
+#include "uaspl/report/curves.hpp"
 #include "uaspl/report/results.hpp"
 #include "uaspl/report/selection.hpp"
 
@@ -14,6 +15,7 @@ struct Report {
   std::vector<ResultsTable> tables;  // one for each variant
   std::vector<Sweep> sweeps;
   Selections selections;
+  LearningCurves curves = {};
 };
 
 // Makes a report from runs of the store; they must outlive it.

@@ -95,11 +95,16 @@ std::string variant_label(const RunKey& key) {
   std::vector<std::string> words;
   if (!network.empty()) words.push_back("network " + network);
   for (const auto& [name, value] : own.items()) {
-    if (name == "method" || usual.value(name, nlohmann::json()) == value) continue;
+    if (name == "method" || name == "imported" || usual.value(name, nlohmann::json()) == value)
+      continue;
     if (name == "noise" && value.is_object()) {
       words.push_back(fmt::format("noise {} {}", plain(value.value("kind", nlohmann::json("?"))),
                                   plain(value.value("ratio", nlohmann::json(0)))));
       if (member(value, "clean_pretraining", false)) words.back() += " after clean pre-training";
+    } else if (value == true) {
+      words.push_back(name);
+    } else if (name == "class_weight") {
+      words.push_back("class weights " + plain(value));
     } else {
       words.push_back(fmt::format("{} {}", name, plain(value)));
     }

@@ -10,7 +10,8 @@ namespace uaspl {
 namespace {
 
 const RunRecord* first_traced(std::span<const RunRecord* const> runs) {
-  const auto found = std::ranges::find_if(runs, [](const RunRecord* run) { return run->traced; });
+  const auto found =
+      std::ranges::find_if(runs, [](const RunRecord* run) { return run->parts.samples; });
   return found == runs.end() ? nullptr : *found;
 }
 

@@ -25,7 +25,7 @@ double class_ratio(const ResultsTable& table, std::size_t dataset) {
 bool all_judged(const ResultsTable& table, std::size_t dataset) {
   for (std::size_t m = 0; m < table.methods.size(); ++m)
     for (const RunRecord* run : table.runs(dataset, m))
-      if (!run->is_judged()) return false;
+      if (!run->is_judged() && !run->key.is_imported()) return false;
   return true;
 }
 
@@ -39,13 +39,19 @@ Summary mean_over(const ResultsTable& table, const MetricInfo& metric, std::size
   return summarise(means);
 }
 
-// Data sets for which every method has a value in some run.
+// Data sets for which every method has a value in some run; a method that has none anywhere, as
+// other programs may not tell it, does not count.
 std::vector<std::size_t> with_values(const ResultsTable& table, const MetricInfo& metric,
                                      std::vector<std::size_t> datasets) {
+  const auto has = [&](std::size_t d, std::size_t m) {
+    return table.summary(metric, d, m).count > 0;
+  };
+  std::vector<std::size_t> methods;
+  for (std::size_t m = 0; m < table.methods.size(); ++m)
+    if (std::ranges::any_of(datasets, [&](std::size_t d) { return has(d, m); }))
+      methods.push_back(m);
   std::erase_if(datasets, [&](std::size_t d) {
-    for (std::size_t m = 0; m < table.methods.size(); ++m)
-      if (table.summary(metric, d, m).count == 0) return true;
-    return false;
+    return !std::ranges::all_of(methods, [&](std::size_t m) { return has(d, m); });
   });
   return datasets;
 }
@@ -162,7 +168,7 @@ Sheet calibration_sheet(const ResultsTable& table) {
     for (const std::size_t d : datasets)
       for (const RunRecord* run : table.runs(d, m)) {
         ++runs;
-        fewer += run->predicted_classes < run->classes ? 1 : 0;
+        fewer += run->is_judged() && run->predicted_classes < run->classes ? 1 : 0;
         below += run->metrics.accuracy < run->majority - 1e-12 ? 1 : 0;
       }
     for (const std::size_t count : {runs, fewer, below})

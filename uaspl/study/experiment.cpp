@@ -3,11 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
-#include <map>
-#include <set>
-
 #include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
@@ -15,38 +10,13 @@
 #include "uaspl/io/sha256.hpp"
 #include "uaspl/model/predictor.hpp"
 #include "uaspl/net/mlp/kernels.hpp"
+#include "uaspl/study/predictions.hpp"
 #include "uaspl/study/recorder.hpp"
+#include "uaspl/study/run_facts.hpp"
 #include "uaspl/train/learn.hpp"
 
 namespace uaspl {
 namespace {
-
-std::size_t count_unseen(std::span<const int> train, std::span<const int> test) {
-  const std::set<int> seen(train.begin(), train.end());
-  return static_cast<std::size_t>(
-      std::ranges::count_if(test, [&](int label) { return !seen.contains(label); }));
-}
-
-// Returns how many rows the largest class has for one of the smallest.
-double class_ratio(std::span<const int> labels) {
-  std::map<int, std::size_t> counts;
-  for (const int label : labels) ++counts[label];
-  std::size_t fewest = labels.size();
-  std::size_t most = 0;
-  for (const auto& [label, count] : counts) {
-    fewest = std::min(fewest, count);
-    most = std::max(most, count);
-  }
-  return static_cast<double>(most) / static_cast<double>(fewest);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 FitOptions with_seed(FitOptions options, std::uint32_t seed) {
   options.seed = seed;
@@ -57,7 +27,10 @@ FitOptions with_seed(FitOptions options, std::uint32_t seed) {
 
 std::optional<CheckpointFile> run_checkpoint(const RunKey& key, const ExperimentOptions& options) {
   if (options.checkpoints.empty()) return std::nullopt;
-  const std::string text = run_text(key);
+  std::string text = run_text(key);
+  // It has what was recorded so far.
+  if (options.trace) text += " traced";
+  if (options.curves) text += " passes";
   const std::string dataset = std::filesystem::path(key.dataset).filename().string();
   return CheckpointFile(
       options.checkpoints / fmt::format("{}-{}-{}-{}.checkpoint", dataset, key.method, key.seed,
@@ -78,56 +51,82 @@ PreparedRun::PreparedRun(const Dataset& data, std::uint32_t seed, const Experime
 std::optional<RunRecord> PreparedRun::run(const ChosenMethod& method, Observer* observer) const {
   if (stopped_) return std::nullopt;
   if (!method.info->has_stages()) return run_without_stages(method, observer);
-  Recorder recorder([&](const Network& network) { return start_.test(network).accuracy; },
-                    options_.trace, observer);
+  RecorderOptions watched{
+      .test_accuracy = [&](const Network& network) { return start_.test(network).accuracy; },
+      .trace = options_.trace};
+  if (options_.curves)
+    watched.judge_pass = [&](const Network& network, const Loss& loss) {
+      const PreparedFit::Standing now = start_.standing(network, loss);
+      return PassRecord{.train_loss = now.train_loss,
+                        .train_accuracy = now.train_accuracy,
+                        .test_loss = now.test_loss,
+                        .test_accuracy = now.test_accuracy};
+    };
+  Recorder recorder(std::move(watched), observer);
   const RunKey key = run_key(dataset_, method, options_, seed_);
   const auto kept = run_checkpoint(key, options_);
   const FittedNetwork fitted = start_.fit(method, &recorder, kept ? &*kept : nullptr);
   if (fitted.report.stopped) return std::nullopt;
   if (recorder.stages.size() != fitted.report.stages.size())
     throw Error("saved state: records of another number of stages");
-  const auto tested = Clock::now();
-  RunRecord record = record_of(method, start_.predict_test(fitted));
+  const auto began = Clock::now();
+  const Matrix logits = start_.test_logits(*fitted.network);
+  const Predictions predictions = read_out(logits, fitted.readout);
+  const double inference = seconds_since(began);
+  // A run that ended without numbers is scored as in PyTorch: the first NaN is the largest logit.
+  RunRecord record = record_of(method, predictions, predicted_classes(logits));
   record.diverged = fitted.report.diverged;
   record.stalled = fitted.report.stalled;
   record.stages = std::move(recorder.stages);
   record.samples = std::move(recorder.samples);
-  record.traced = options_.trace;
-  record.seconds = start_.pretraining_seconds() + fitted.report.seconds + seconds_since(tested);
+  record.passes = std::move(recorder.passes);
+  record.inference_seconds = inference;
+  record.seconds =
+      start_.pretraining_seconds() + fitted.report.seconds + inference - recorder.judging_seconds;
   return record;
 }
 
 std::optional<RunRecord> PreparedRun::run_without_stages(const ChosenMethod& method,
                                                          Observer* observer) const {
-  const auto began = Clock::now();
   const FitOptions options = with_seed(options_.fit, seed_);
   const auto learned = learn(start_.data(), start_.rows(), method, options, observer);
   if (!learned) return std::nullopt;
+  const auto began = Clock::now();
   const Predictor predictor(learned->model);
-  RunRecord record = record_of(method, predictor.predict(start_.data(), start_.rows().split.test));
-  record.seconds = seconds_since(began);
+  const Predictions said = predictor.predict(start_.data(), start_.rows().split.test);
+  RunRecord record = record_of(method, said, said.labels);
+  record.inference_seconds = seconds_since(began);
+  record.seconds = learned->seconds + record.inference_seconds;
   return record;
 }
 
 // All that the predictions of the test rows and the data say of a run.
-RunRecord PreparedRun::record_of(const ChosenMethod& method, const Predictions& predictions) const {
+RunRecord PreparedRun::record_of(const ChosenMethod& method, const Predictions& predictions,
+                                 std::span<const int> labels) const {
   const TrainingRows& rows = start_.rows();
-  return {
+  RunRecord record{
       .key = run_key(dataset_, method, options_, seed_),
-      .metrics = score(rows.test_labels, predictions.labels),
+      .metrics = score(rows.test_labels, labels, start_.test_weights()),
       .rows = start_.data().rows(),
       .classes = rows.classes,
       .unseen_rows = count_unseen(pick(start_.data().labels, rows.split.train), rows.test_labels),
       .stages = {},
       .samples = {},
+      .passes = {},
+      .parts = options_.parts(),
       .version = version(),
       .commit = source_commit(),
       .target = kernels::target_name(),
       .finished = utc_now(),
-      .calibration = calibration(rows.test_labels, predictions),
-      .predicted_classes = count_classes(predictions.labels),
-      .majority = majority_share(rows.test_labels),
+      .calibration = calibration(rows.test_labels, predictions, start_.test_weights()),
+      .predicted_classes = count_classes(labels),
+      .majority = majority_share(rows.test_labels, start_.test_weights()),
       .class_ratio = class_ratio(start_.data().labels)};
+  if (options_.keep_predictions) {
+    record.predictions = prediction_records(rows.split.test, rows.test_labels, predictions);
+    record.class_names = class_list(start_.data().target.classes);
+  }
+  return record;
 }
 
 }  // namespace uaspl

@@ -34,7 +34,8 @@ class PreparedRun {
 
  private:
   std::optional<RunRecord> run_without_stages(const ChosenMethod& method, Observer* observer) const;
-  RunRecord record_of(const ChosenMethod& method, const Predictions& predictions) const;
+  RunRecord record_of(const ChosenMethod& method, const Predictions& predictions,
+                      std::span<const int> labels) const;
 
   DatasetId dataset_;
   std::uint32_t seed_;

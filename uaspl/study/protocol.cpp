@@ -33,6 +33,13 @@ void add_image_options(nlohmann::json& all, const ExperimentOptions& options) {
   if (images && options.test_limit > 0) all["test_limit"] = options.test_limit;
 }
 
+// Adds the options that runs were stored without: only where they are changed.
+void add_later_options(nlohmann::json& all, const FitOptions& options) {
+  if (options.training.carry_momentum && options.pretraining > 0) all["carry_momentum"] = true;
+  if (options.training.naive_cross_entropy) all["naive_cross_entropy"] = true;
+  if (options.start) all["start"] = options.start->sha256;
+}
+
 }  // namespace
 
 std::string configuration(const ChosenMethod& method, const ExperimentOptions& options) {
@@ -53,6 +60,8 @@ std::string configuration(const ChosenMethod& method, const ExperimentOptions& o
     all["test_fraction"] = options.rows.test_fraction;
   }
   add_image_options(all, options);
+  add_later_options(all, options.fit);
+  if (options.fit.class_weights.any()) all["class_weight"] = options.fit.class_weights.text();
   for (const Option& option : method.info->options)
     if (method.settings.is_written(option))
       all["method"][std::string(option.name)] = method.settings.text(option.name);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "uaspl/study/record.hpp"
 #include "uaspl/train/fit_model.hpp"
 
 namespace uaspl {
@@ -20,7 +21,10 @@ struct ExperimentOptions {
   std::size_t test_limit = 0;  // of test images
   // The following options change no result.
   bool trace = false;                      // keep the state of every row at every stage
+  bool keep_predictions = false;           // keep what is predicted of every test row
+  bool curves = false;                     // keep loss and accuracy of every pass
   std::filesystem::path checkpoints = {};  // folder for unfinished runs; none: no checkpoints
+  RunParts parts() const { return {trace, keep_predictions, curves}; }
 };
 
 // Returns all that decides a run's result besides data, method and seed, as canonical JSON. Method

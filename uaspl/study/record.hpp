@@ -32,6 +32,8 @@ struct RunKey {
 
   // The configuration of a run on images names its network; protocol.cpp writes it so.
   bool is_of_images() const { return configuration.find("\"network\":") != std::string::npos; }
+  // import_runs.cpp writes so what other programs made.
+  bool is_imported() const { return configuration.find("\"imported\":") != std::string::npos; }
   int results_version() const { return is_of_images() ? kImageResultsVersion : kResultsVersion; }
 };
 template <Like<RunKey> Self, typename Visit>
@@ -113,6 +115,62 @@ void visit_fields(Self& record, Visit&& visit) {
   visit("selected", record.selected);
 }
 
+// A test row at the end.
+struct PredictionRecord {
+  int row = 0;                       // of the data set
+  int label = 0;                     // its class
+  int predicted = 0;                 // -1: no answer
+  float uncertainty = 0.0F;          // vacuity, or entropy in nats for softmax losses
+  std::vector<float> probabilities;  // of the classes; none without an answer
+};
+template <Like<PredictionRecord> Self, typename Visit>
+void visit_fields(Self& record, Visit&& visit) {
+  visit("row", record.row);
+  visit("label", record.label);
+  visit("predicted", record.predicted);
+  visit("uncertainty", record.uncertainty);
+  visit("probabilities", record.probabilities);
+}
+
+// The network after a pass over the rows of a stage. Losses are means of the stage's loss.
+struct PassRecord {
+  int stage = 0;
+  int pass = 0;
+  double loss = 0.0;  // of the rows of the stage with their weights, before their updates
+  double train_loss = 0.0;
+  double train_accuracy = 0.0;
+  double test_loss = 0.0;
+  double test_accuracy = 0.0;
+};
+template <Like<PassRecord> Self, typename Visit>
+void visit_fields(Self& record, Visit&& visit) {
+  visit("stage", record.stage);
+  visit("pass", record.pass);
+  visit("loss", record.loss);
+  visit("train_loss", record.train_loss);
+  visit("train_accuracy", record.train_accuracy);
+  visit("test_loss", record.test_loss);
+  visit("test_accuracy", record.test_accuracy);
+}
+
+// What is kept of a run only where it is asked for. It changes no result.
+struct RunParts {
+  bool samples = false;      // every training row at every stage
+  bool predictions = false;  // every test row
+  bool passes = false;       // the network after every pass
+  bool operator==(const RunParts&) const = default;
+  bool include(const RunParts& others) const {
+    return (samples || !others.samples) && (predictions || !others.predictions) &&
+           (passes || !others.passes);
+  }
+};
+template <Like<RunParts> Self, typename Visit>
+void visit_fields(Self& parts, Visit&& visit) {
+  visit("traced", parts.samples);
+  visit("has_predictions", parts.predictions);
+  visit("has_passes", parts.passes);
+}
+
 struct RunRecord {
   RunKey key;
   Metrics metrics;       // on the test rows
@@ -123,8 +181,10 @@ struct RunRecord {
   bool diverged = false;        // some loss was not finite
   bool stalled = false;         // rows without evidence stayed so
   std::vector<StageRecord> stages;
-  std::vector<SampleRecord> samples;  // only if a trace was asked for
-  bool traced = false;                // the store has samples of it
+  std::vector<SampleRecord> samples;
+  std::vector<PredictionRecord> predictions = {};
+  std::vector<PassRecord> passes = {};
+  RunParts parts;  // which of these three were recorded; read from a store, they may be left there
   // Where the run comes from; not part of the key.
   std::string version;   // of the program
   std::string commit;    // of its sources, if known
@@ -136,10 +196,13 @@ struct RunRecord {
   double majority = std::numeric_limits<double>::quiet_NaN();  // share of the commonest class
   // Rows of the largest class of the data set for one of the smallest; not known as above.
   double class_ratio = std::numeric_limits<double>::quiet_NaN();
+  // Of `seconds`, the prediction of the test rows; not known as above.
+  double inference_seconds = std::numeric_limits<double>::quiet_NaN();
+  std::string class_names = {};  // a JSON list, if predictions are kept and it is not too long
 
   bool is_judged() const { return predicted_classes > 0; }  // the fields above are known
 };
-// Visits all fields but the stages and the samples.
+// Visits all fields but the lists.
 template <Like<RunRecord> Self, typename Visit>
 void visit_fields(Self& record, Visit&& visit) {
   visit_fields(record.key, visit);
@@ -164,7 +227,9 @@ void visit_fields(Self& record, Visit&& visit) {
   visit("predicted_classes", record.predicted_classes);
   visit("majority", record.majority);
   visit("class_ratio", record.class_ratio);
-  visit("traced", record.traced);
+  visit("inference_seconds", record.inference_seconds);
+  visit("class_names", record.class_names);
+  visit_fields(record.parts, visit);
 }
 
 }  // namespace uaspl

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
 #include "uaspl/method/pace.hpp"
 #include "uaspl/model/metrics.hpp"
@@ -75,8 +76,8 @@ std::vector<Record> from_matrix(const DoubleMatrix& kept) {
 
 }  // namespace
 
-Recorder::Recorder(std::function<double(const Network&)> test_accuracy, bool trace, Observer* inner)
-    : test_accuracy_(std::move(test_accuracy)), trace_(trace), inner_(inner) {}
+Recorder::Recorder(RecorderOptions options, Observer* inner)
+    : options_(std::move(options)), inner_(inner) {}
 
 void Recorder::on_start(const Network& network, const Method& method) {
   if (inner_) inner_->on_start(network, method);
@@ -108,7 +109,7 @@ void Recorder::on_stage_start(const Stage& stage, const Probe& probe, const Stag
   record.ties = count_ties(chosen, before_);
   record.groups = group_rows(before_, unsure, correct_rows(probe));
   stages.push_back(record);
-  if (trace_) add_samples(stage, probe, chosen, before_, unsure);
+  if (options_.trace) add_samples(stage, probe, chosen, before_, unsure);
 }
 
 void Recorder::on_step(const Visit& visit, std::span<const float> weights) {
@@ -117,6 +118,14 @@ void Recorder::on_step(const Visit& visit, std::span<const float> weights) {
 
 void Recorder::on_pass(int stage, int pass, double loss) {
   if (inner_) inner_->on_pass(stage, pass, loss);
+  if (!options_.judge_pass) return;
+  const auto began = Clock::now();
+  PassRecord record = options_.judge_pass(*network_, method_->loss(stage_));
+  record.stage = stage;
+  record.pass = pass;
+  record.loss = loss;
+  passes.push_back(record);
+  judging_seconds += seconds_since(began);
 }
 
 void Recorder::on_stage_end(const StageTrace& trace, const Probe& after) {
@@ -126,7 +135,7 @@ void Recorder::on_stage_end(const StageTrace& trace, const Probe& after) {
   record.dead = trace.dead;
   record.first_loss = trace.first_loss;
   record.last_loss = trace.last_loss;
-  record.test_accuracy = test_accuracy_(*network_);
+  record.test_accuracy = options_.test_accuracy(*network_);
   const std::vector<bool> correct = correct_rows(after);
   record.train_accuracy =
       static_cast<double>(std::ranges::count(correct, true)) / static_cast<double>(correct.size());
@@ -167,6 +176,9 @@ void Recorder::save(SavedState& numbers) const {
   numbers.put("first_rows", first_rows_);
   numbers.put("stage_records", to_matrix(stages));
   numbers.put("sample_records", to_matrix(samples));
+  if (!options_.judge_pass) return;
+  numbers.put("pass_records", to_matrix(passes));
+  numbers.put("judging_seconds", std::vector{judging_seconds});
 }
 
 void Recorder::load(const SavedState& numbers) {
@@ -174,6 +186,10 @@ void Recorder::load(const SavedState& numbers) {
   first_rows_ = numbers.get<int>("first_rows");
   stages = from_matrix<StageRecord>(numbers.matrix("stage_records"));
   samples = from_matrix<SampleRecord>(numbers.matrix("sample_records"));
+  if (options_.judge_pass) {
+    passes = from_matrix<PassRecord>(numbers.matrix("pass_records"));
+    judging_seconds = numbers.get<double>("judging_seconds", 1).front();
+  }
   check_loaded();
 }
 
@@ -190,6 +206,9 @@ void Recorder::check_loaded() const {
   for (const SampleRecord& sample : samples)
     if (sample.stage < 0 || std::cmp_greater_equal(sample.stage, stages.size()) || sample.row < 0)
       throw Error("saved state: a record of a row or stage that is not there");
+  for (const PassRecord& pass : passes)
+    if (pass.stage < 0 || std::cmp_greater_equal(pass.stage, stages.size()) || pass.pass < 0)
+      throw Error("saved state: a record of a pass or stage that is not there");
 }
 
 }  // namespace uaspl

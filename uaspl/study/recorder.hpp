@@ -9,14 +9,23 @@
 
 namespace uaspl {
 
+// How a recorder judges the network, and what it keeps.
+struct RecorderOptions {
+  std::function<double(const Network&)> test_accuracy;  // when a stage ends
+  bool trace = false;
+  // After each pass: losses and accuracies of the rows, by the loss of the stage. None: no passes.
+  std::function<PassRecord(const Network&, const Loss&)> judge_pass = nullptr;
+};
+
 class Recorder final : public Observer {
  public:
-  // `test_accuracy` is called when a stage ends; `inner`, if any, receives all calls.
-  Recorder(std::function<double(const Network&)> test_accuracy, bool trace,
-           Observer* inner = nullptr);
+  // `inner`, if any, receives all calls.
+  explicit Recorder(RecorderOptions options, Observer* inner = nullptr);
 
   std::vector<StageRecord> stages;
   std::vector<SampleRecord> samples;
+  std::vector<PassRecord> passes;
+  double judging_seconds = 0.0;  // of the passes; no part of the training
 
   void on_start(const Network& network, const Method& method) override;
   void on_stage_start(const Stage& stage, const Probe& probe, const StageRows& chosen) override;
@@ -32,8 +41,7 @@ class Recorder final : public Observer {
                    std::span<const float> losses, std::span<const float> uncertainties);
   void check_loaded() const;
 
-  std::function<double(const Network&)> test_accuracy_;
-  bool trace_;
+  RecorderOptions options_;
   Observer* inner_;
   const Network* network_ = nullptr;
   const Method* method_ = nullptr;

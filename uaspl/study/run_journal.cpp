@@ -16,7 +16,7 @@
 namespace uaspl {
 namespace {
 
-constexpr std::string_view kMark = "uaspl bench journal 1 ";
+constexpr std::string_view kMark = "uaspl bench journal 2 ";
 
 // Returns the keys of the grid's runs by data set, variant and method, without their seeds.
 std::vector<RunKey> keys_of(const Grid& grid) {

@@ -25,6 +25,15 @@ void check_names(std::span<const Dataset> datasets) {
       throw UsageError(fmt::format("two data sets are called '{}'; rename a file", data.name));
 }
 
+// Throws if classes are weighted that a data set does not have.
+void check_classes(const ClassWeights& weights, const Dataset& data) {
+  try {
+    check_class_weights(weights, data.target);
+  } catch (const UnknownName& error) {
+    throw UnknownName(fmt::format("{}: {}", data.name, error.what()));
+  }
+}
+
 // Throws if two data sets have the same content: the store would take them for one.
 void check_contents(std::span<const Dataset> datasets) {
   std::map<std::string, std::string> names;
@@ -52,13 +61,15 @@ class Results {
       store_->add(one.run);
     } else {
       csv_.add(one.index, one.run);
-      runs_[one.index] = one.run;
-      runs_[one.index].samples.clear();
+      RunRecord& kept = runs_[one.index] = one.run;
+      kept.samples.clear();
+      kept.predictions.clear();
+      kept.passes.clear();
     }
   }
 
-  bool wanted(const RunKey& key, bool trace) {
-    return store_ ? !store_->has(key, trace) : !taken_over_.contains(identity(key));
+  bool wanted(const RunKey& key, const RunParts& parts) {
+    return store_ ? !store_->has(key, parts) : !taken_over_.contains(identity(key));
   }
   std::size_t taken_over() const { return csv_.earlier().size(); }
   FileLocks* locks() { return locks_ ? &*locks_ : nullptr; }
@@ -94,7 +105,7 @@ double missing_images(const Grid& grid, Results& results) {
         double pretraining = 0.0;
         for (const ChosenMethod& method : grid.methods) {
           const std::uint32_t seed = grid.seed(run);
-          if (!results.wanted(run_key(dataset, method, options, seed), options.trace)) continue;
+          if (!results.wanted(run_key(dataset, method, options, seed), options.parts())) continue;
           const PlannedRows planned = planned_rows(data, method, options.fit, options.rows, seed);
           images += planned.stages;
           pretraining = planned.pretraining;  // shared by all methods
@@ -154,7 +165,8 @@ void work_off_grid(const Grid& grid, const StudyRunOptions& options, Results& re
             outcome.finished = one.finished;
             if (images == 0.0) show({one.finished, one.total, one.share_of_work, "runs"});
           },
-      .wanted = [&](const RunKey& key) { return results.wanted(key, grid.variants.front().trace); },
+      .wanted =
+          [&](const RunKey& key) { return results.wanted(key, grid.variants.front().parts()); },
       .locks = results.locks(),
       .jobs = options.jobs};
   if (images > 0.0)
@@ -189,6 +201,9 @@ std::vector<std::string> table_names(const Study& study, const DataFolders& fold
 StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard)
     : methods_(choose_methods(study.methods, study.settings)), datasets_(std::move(datasets)) {
   check_names(datasets_);
+  for (const Dataset& data : datasets_)
+    for (const ExperimentOptions& variant : study.variants)
+      check_classes(variant.fit.class_weights, data);
   for (Dataset& data : datasets_) data.identity = content_sha256(data);  // once, for all runs
   grid_ = {.datasets = datasets_,
            .methods = methods_,

@@ -61,7 +61,7 @@ struct StudyRunOptions {
 struct StudyOutcome {
   std::size_t finished = 0;      // number of runs just finished
   std::size_t missing = 0;       // number of runs missing at the beginning
-  std::vector<RunRecord> runs;   // finished runs of the grid, without their samples; those taken
+  std::vector<RunRecord> runs;   // finished runs of the grid, without their parts; those taken
                                  // over from the journal of a CSV file have no stages
   std::string csv_text;          // the lines of the CSV file, if there is no store
   std::string place;             // where the runs are, for a message; empty: only here

@@ -2,76 +2,26 @@
 #include "uaspl/study/store.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "uaspl/base/error.hpp"
 #include "uaspl/io/sha256.hpp"
+#include "uaspl/study/store_format.hpp"
 
 namespace uaspl {
 namespace {
 
-constexpr std::int64_t kApplication = 0x75617370;  // "uasp", in the file's header
-
-// The n-th script takes a file of format n to format n + 1.
-constexpr const char* kMigrations[] = {R"sql(
-CREATE TABLE runs (
-  id INTEGER PRIMARY KEY,
-  dataset TEXT NOT NULL,
-  data_sha256 TEXT NOT NULL,
-  method TEXT NOT NULL,
-  configuration_hash TEXT NOT NULL,
-  seed INTEGER NOT NULL,
-  results_version INTEGER NOT NULL,
-  configuration TEXT NOT NULL,
-  accuracy REAL, precision REAL, recall REAL, f1 REAL,
-  seconds REAL,
-  rows INTEGER NOT NULL, classes INTEGER NOT NULL, unseen_rows INTEGER NOT NULL,
-  diverged INTEGER NOT NULL, stalled INTEGER NOT NULL, traced INTEGER NOT NULL,
-  version TEXT NOT NULL, code_commit TEXT NOT NULL, target TEXT NOT NULL, finished TEXT NOT NULL,
-  UNIQUE (data_sha256, method, configuration_hash, seed, results_version));
-CREATE TABLE stages (
-  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-  stage INTEGER NOT NULL,
-  selected INTEGER NOT NULL, passes INTEGER NOT NULL,
-  mean_loss REAL, mean_uncertainty REAL, ties INTEGER NOT NULL, dead INTEGER NOT NULL,
-  first_loss REAL, last_loss REAL, loss_variation REAL, test_accuracy REAL,
-  PRIMARY KEY (run, stage)) WITHOUT ROWID;
-CREATE TABLE samples (
-  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-  stage INTEGER NOT NULL, row INTEGER NOT NULL,
-  loss REAL, uncertainty REAL, correct INTEGER NOT NULL, selected INTEGER NOT NULL, weight REAL,
-  PRIMARY KEY (run, stage, row)) WITHOUT ROWID;
-)sql",
-                                       R"sql(
-ALTER TABLE runs ADD COLUMN log_loss REAL;
-ALTER TABLE runs ADD COLUMN brier REAL;
-ALTER TABLE runs ADD COLUMN ece REAL;
-ALTER TABLE runs ADD COLUMN error_auroc REAL;
-ALTER TABLE runs ADD COLUMN predicted_classes INTEGER;
-ALTER TABLE runs ADD COLUMN majority REAL;
-ALTER TABLE runs ADD COLUMN class_ratio REAL;
-ALTER TABLE stages ADD COLUMN train_accuracy REAL;
-ALTER TABLE stages ADD COLUMN quarter_median REAL;
-ALTER TABLE stages ADD COLUMN quarter_robust REAL;
-ALTER TABLE stages ADD COLUMN variation REAL;
-ALTER TABLE stages ADD COLUMN variation_median REAL;
-ALTER TABLE stages ADD COLUMN variation_robust REAL;
-ALTER TABLE stages ADD COLUMN right_sure_rows INTEGER;
-ALTER TABLE stages ADD COLUMN right_unsure_rows INTEGER;
-ALTER TABLE stages ADD COLUMN wrong_unsure_rows INTEGER;
-ALTER TABLE stages ADD COLUMN wrong_sure_rows INTEGER;
-ALTER TABLE stages ADD COLUMN right_sure_loss REAL;
-ALTER TABLE stages ADD COLUMN right_unsure_loss REAL;
-ALTER TABLE stages ADD COLUMN wrong_unsure_loss REAL;
-ALTER TABLE stages ADD COLUMN wrong_sure_loss REAL;
-)sql"};
-constexpr auto kFormat = static_cast<std::int64_t>(std::size(kMigrations));
+constexpr std::int64_t kFirstWithParts = 3;  // before, samples were the only ones
 
 // Returns the results version that this program gives to a stored run, as RunKey has it.
 std::string present_version() {
@@ -106,7 +56,7 @@ struct Columns {
 // formats lack. It is asked at each reading, as another process may bring the file to this format.
 template <typename Record>
 std::string stored_columns(Database& database, const char* table) {
-  if (database.pragma("user_version") >= kFormat) return Columns<Record>().names;
+  if (database.pragma("user_version") >= kStoreFormat) return Columns<Record>().names;
   std::set<std::string> there;
   Statement columns(database, "SELECT name FROM pragma_table_info(?)");
   columns.with(table);
@@ -119,19 +69,50 @@ std::string stored_columns(Database& database, const char* table) {
   return names;
 }
 
+// Probabilities are kept as a JSON list, which SQLite's own functions can read.
+std::string list_text(const std::vector<float>& values) {
+  return fmt::format("[{}]", fmt::join(values, ","));
+}
+
+// Returns NaN, which is no probability, for a text that is no such list.
+std::vector<float> parse_list(std::string_view text) {
+  const std::vector<float> none{std::numeric_limits<float>::quiet_NaN()};
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return none;
+  std::vector<float> values;
+  const char* at = text.data() + 1;
+  const char* const last = text.data() + text.size() - 1;
+  while (at < last) {
+    const auto [end, status] = std::from_chars(at, last, values.emplace_back());
+    const bool more = end != last && *end == ',' && end + 1 < last;
+    if (status != std::errc() || (end != last && !more)) return none;
+    at = end + 1;
+  }
+  return values;
+}
+
 template <typename Record>
 void read_fields(const Statement& row, int column, Record& record) {
-  visit_fields(record, [&](const char*, auto& field) { row.get(column++, field); });
+  visit_fields(record, [&]<typename Field>(const char*, Field& field) {
+    if constexpr (std::is_same_v<Field, std::vector<float>>)
+      field = parse_list(row.text(column++));
+    else
+      row.get(column++, field);
+  });
 }
 
 // Binds the fields of a record to the question marks from `place` on; returns the next place.
 template <typename Record>
 int bind_fields(Statement& statement, int place, const Record& record) {
-  visit_fields(record, [&](const char*, const auto& field) { statement.bind(place++, field); });
+  visit_fields(record, [&]<typename Field>(const char*, const Field& field) {
+    if constexpr (std::is_same_v<Field, std::vector<float>>)
+      statement.bind(place++, list_text(field));
+    else
+      statement.bind(place++, field);
+  });
   return place;
 }
 
-// Inserts the stages or samples of a run.
+// Inserts the stages of a run, or one of its parts.
 template <typename Record>
 void insert_parts(Database& database, const char* table, std::int64_t run,
                   const std::vector<Record>& records) {
@@ -146,86 +127,10 @@ void insert_parts(Database& database, const char* table, std::int64_t run,
   }
 }
 
-void check_format(const std::filesystem::path& path, std::int64_t format) {
-  if (format < 0)
-    throw Error(fmt::format("{}: not a uaspl results file: format {}", path.string(), format));
-  if (format > kFormat)
-    throw Error(fmt::format("{}: written by a newer uaspl (format {}, this one knows up to {})",
-                            path.string(), format, kFormat));
-}
-
-// A thing in a file's schema, and the statement that made it.
-struct SchemaEntry {
-  std::string type, name, table, sql;
-  bool operator==(const SchemaEntry&) const = default;
-};
-
-// Blanks count as one each: other programs that copy a store may set its statements out anew.
-std::string with_single_blanks(std::string_view sql) {
-  std::string text;
-  for (const char c : sql) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!blank) text += c;
-    if (blank && !text.ends_with(' ')) text += ' ';
-  }
-  return text;
-}
-
-std::vector<SchemaEntry> schema_of(Database& database) {
-  std::vector<SchemaEntry> all;
-  Statement entries(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
-  while (entries.step())
-    all.push_back(
-        {entries.text(0), entries.text(1), entries.text(2), with_single_blanks(entries.text(3))});
-  return all;
-}
-
-// Returns what the migrations make of an empty file, by format.
-const std::vector<SchemaEntry>& our_schema(std::int64_t format) {
-  static const std::vector<std::vector<SchemaEntry>> kOurs = [] {
-    Database empty;
-    std::vector<std::vector<SchemaEntry>> all = {{}};
-    for (const char* script : kMigrations) {
-      empty.execute(script);
-      all.push_back(schema_of(empty));
-    }
-    return all;
-  }();
-  return kOurs[static_cast<std::size_t>(format)];
-}
-
-// Makes sure that the tables are tables: something else by their names, a trigger or an index that
-// calculates, could do anything when it is read or written. Other things in the file are not used.
-void check_schema(Database& database) {
-  const ReadTransaction same_moment(database);  // another process may be migrating the file
-  const std::int64_t format = database.pragma("user_version");
-  check_format(database.path(), format);
-  const std::vector<SchemaEntry>& ours = our_schema(format);
-  std::size_t found = 0;
-  for (const SchemaEntry& entry : schema_of(database)) {
-    if (std::ranges::find(ours, entry) != ours.end())
-      ++found;
-    else if (std::ranges::any_of(ours, [&](const SchemaEntry& one) {
-               return one.name == entry.name || one.name == entry.table;
-             }))
-      throw Error(fmt::format("{}: not a uaspl results file: {} '{}' is not as uaspl makes it",
-                              database.path().string(), entry.type, entry.name));
-  }
-  if (found != ours.size())
-    throw Error(
-        fmt::format("{}: not a uaspl results file: {} of its {} tables and indices are "
-                    "missing",
-                    database.path().string(), ours.size() - found, ours.size()));
-}
-
 }  // namespace
 
 Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode(how)) {
-  const std::int64_t format = database_.pragma("user_version");
-  const bool empty = format == 0 && database_.pragma("schema_version") == 0;
-  if (!empty && database_.pragma("application_id") != kApplication)
-    throw Error(fmt::format("{}: not a uaspl results file", path.string()));
-  check_format(path, format);
+  const std::int64_t format = store_format(database_);
   if (how == Open::kRead) {
     if (format < 1)
       throw Error(fmt::format("{}: an empty file, no run was ever stored in it", path.string()));
@@ -235,39 +140,44 @@ Store::Store(const std::filesystem::path& path, Open how) : database_(path, mode
   check_schema(database_);
   database_.use_wal();
   database_.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-  if (format == kFormat) return;
-  migrate(path);
+  if (format == kStoreFormat) return;
+  bring_to_present_format(database_);
   check_schema(database_);  // another process may have made it meanwhile
 }
 
-// Brings the file to the present format. The format is checked again inside the transaction,
-// because another process may have migrated it meanwhile.
-void Store::migrate(const std::filesystem::path& path) {
-  Transaction all(database_);
-  std::int64_t format = database_.pragma("user_version");
-  check_format(path, format);
-  database_.execute(fmt::format("PRAGMA application_id = {}", kApplication));
-  for (; format < kFormat; ++format) database_.execute(kMigrations[format]);
-  database_.execute(fmt::format("PRAGMA user_version = {}", kFormat));
-  all.commit();
-}
-
-std::int64_t Store::find(const RunKey& key, bool traced) {
+std::int64_t Store::find(const RunKey& key) {
   Statement query(database_,
                   "SELECT id FROM runs WHERE data_sha256 = ? AND method = ? AND "
-                  "configuration_hash = ? AND seed = ? AND results_version = ? AND traced >= ?");
+                  "configuration_hash = ? AND seed = ? AND results_version = ?");
   query.with(key.data_sha256, key.method, sha256(key.configuration), key.seed,
-             key.results_version(), traced);
+             key.results_version());
   return query.step() ? query.integer(0) : 0;
 }
 
-bool Store::has(const RunKey& key, bool with_samples) { return find(key, with_samples) != 0; }
+RunParts Store::parts_of(std::int64_t id) {
+  RunParts parts;
+  Statement query(database_, fmt::format("SELECT {} FROM runs WHERE id = ?",
+                                         stored_columns<RunParts>(database_, "runs")));
+  query.with(id);
+  if (query.step()) read_fields(query, 0, parts);
+  return parts;
+}
 
-void Store::add(const RunRecord& run) {
-  Transaction all(database_);
-  if (find(run.key, !run.samples.empty()) != 0) return;  // another process was first
-  if (const std::int64_t plain = find(run.key, false); plain != 0)
-    Statement(database_, "DELETE FROM runs WHERE id = ?").with(plain).run();
+bool Store::has(const RunKey& key, const RunParts& parts) {
+  const std::int64_t id = find(key);
+  return id != 0 && parts_of(id).include(parts);
+}
+
+// Says whether the stored run is the same to the last digit of what is stored of its test.
+bool Store::has_results_of(std::int64_t id, const RunRecord& run) {
+  Statement query(database_,
+                  "SELECT 1 FROM runs WHERE id = ? AND target = ? AND accuracy IS ? AND precision "
+                  "IS ? AND recall IS ? AND f1 IS ?");
+  const Metrics& m = run.metrics;
+  return query.with(id, run.target, m.accuracy, m.precision, m.recall, m.f1).step();
+}
+
+void Store::insert(const RunRecord& run) {
   const Columns<RunRecord> columns;
   Statement insert(database_,
                    fmt::format("INSERT INTO runs ({}, configuration_hash, results_version) VALUES "
@@ -275,13 +185,59 @@ void Store::add(const RunRecord& run) {
                                columns.names, columns.marks));
   insert.restart();
   const int next = bind_fields(insert, 1, run);
-  insert.bind(next - 1, !run.samples.empty());  // `traced`, the last field
   insert.bind(next, sha256(run.key.configuration));
   insert.bind(next + 1, run.key.results_version());
   insert.run();
   const std::int64_t id = database_.last_id();
   insert_parts(database_, "stages", id, run.stages);
   insert_parts(database_, "samples", id, run.samples);
+  insert_parts(database_, "predictions", id, run.predictions);
+  insert_parts(database_, "passes", id, run.passes);
+}
+
+void Store::insert_missing_parts(std::int64_t id, const RunParts& there, const RunRecord& run) {
+  const RunParts& more = run.parts;
+  if (more.samples && !there.samples) insert_parts(database_, "samples", id, run.samples);
+  if (more.passes && !there.passes) insert_parts(database_, "passes", id, run.passes);
+  if (more.predictions && !there.predictions) {
+    insert_parts(database_, "predictions", id, run.predictions);
+    Statement(database_, "UPDATE runs SET class_names = ? WHERE id = ?")
+        .with(run.class_names, id)
+        .run();
+  }
+  Statement(database_,
+            "UPDATE runs SET traced = ?, has_predictions = ?, has_passes = ? WHERE id = ?")
+      .with(there.samples || more.samples, there.predictions || more.predictions,
+            there.passes || more.passes, id)
+      .run();
+}
+
+void Store::remove(std::int64_t id) {
+  Statement(database_, "DELETE FROM runs WHERE id = ?").with(id).run();
+}
+
+void Store::put(const RunRecord& run) {
+  const std::int64_t id = find(run.key);
+  if (id == 0) return insert(run);
+  const RunParts there = parts_of(id);
+  if (there.include(run.parts)) return;  // another process was first
+  if (has_results_of(id, run)) return insert_missing_parts(id, there, run);
+  remove(id);
+  insert(run);
+}
+
+void Store::add(const RunRecord& run) {
+  Transaction all(database_);
+  put(run);
+  all.commit();
+}
+
+void Store::add_all(std::span<const RunRecord> runs, bool replace) {
+  Transaction all(database_);
+  for (const RunRecord& run : runs) {
+    if (const std::int64_t id = find(run.key); replace && id != 0) remove(id);
+    put(run);
+  }
   all.commit();
 }
 
@@ -310,13 +266,40 @@ std::vector<RunRecord> Store::runs() {
   return all;
 }
 
-std::vector<SampleRecord> Store::samples(const RunKey& key) {
-  std::vector<SampleRecord> all;
-  Statement rows(database_, fmt::format("SELECT {} FROM samples WHERE run = ? ORDER BY stage, row",
-                                        Columns<SampleRecord>().names));
-  rows.with(find(key, true));
+template <typename Record>
+std::vector<Record> Store::parts(const RunKey& key, const char* table, const char* order) {
+  std::vector<Record> all;
+  Statement rows(database_, fmt::format("SELECT {} FROM {} WHERE run = ? ORDER BY {}",
+                                        Columns<Record>().names, table, order));
+  rows.with(find(key));
   while (rows.step()) read_fields(rows, 0, all.emplace_back());
   return all;
+}
+
+std::vector<SampleRecord> Store::samples(const RunKey& key) {
+  return parts<SampleRecord>(key, "samples", "stage, row");
+}
+
+std::vector<PredictionRecord> Store::predictions(const RunKey& key) {
+  if (database_.pragma("user_version") < kFirstWithParts) return {};
+  Statement query(database_, "SELECT classes FROM runs WHERE id = ?");
+  const auto classes = query.with(find(key)).step() ? query.integer(0) : 0;
+  const auto fits = [&](const PredictionRecord& one) {
+    return one.row >= 0 && one.label >= 0 && std::cmp_less(one.label, classes) &&
+           one.predicted >= -1 && std::cmp_less(one.predicted, classes) &&
+           (one.probabilities.empty() || std::cmp_equal(one.probabilities.size(), classes)) &&
+           std::ranges::all_of(one.probabilities, [](float p) { return p >= 0.0F && p <= 1.0F; });
+  };
+  std::vector<PredictionRecord> all = parts<PredictionRecord>(key, "predictions", "row");
+  if (!std::ranges::all_of(all, fits))
+    throw Error(fmt::format("{}: predictions that do not fit the {} classes of their run",
+                            database_.path().string(), classes));
+  return all;
+}
+
+std::vector<PassRecord> Store::passes(const RunKey& key) {
+  if (database_.pragma("user_version") < kFirstWithParts) return {};
+  return parts<PassRecord>(key, "passes", "stage, pass");
 }
 
 std::size_t Store::other_versions() {
@@ -330,8 +313,10 @@ Merged Store::merge(const std::filesystem::path& other) {
   Merged merged;
   merged.other_versions = from.other_versions();
   for (RunRecord& run : from.runs()) {
-    if (has(run.key, run.traced)) continue;
-    if (run.traced) run.samples = from.samples(run.key);
+    if (has(run.key, run.parts)) continue;
+    if (run.parts.samples) run.samples = from.samples(run.key);
+    if (run.parts.predictions) run.predictions = from.predictions(run.key);
+    if (run.parts.passes) run.passes = from.passes(run.key);
     add(run);
     ++merged.taken;
   }

@@ -1,10 +1,11 @@
 // The results store: an SQLite file with one row for each run, its stages, and on request its
-// samples. A run is committed whole as soon as it is finished, so that no finished run is lost and
-// any grid can go on.
+// parts: samples, predictions and passes. A run is committed whole as soon as it is finished, so
+// that no finished run is lost and any grid can go on.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,14 +24,19 @@ class Store {
   enum class Open { kCreate, kExisting, kRead };
   Store(const std::filesystem::path& path, Open how);
 
-  bool has(const RunKey& key, bool with_samples = false);
-  // Adds a run. It replaces the same run without samples if it has samples; otherwise the first one
-  // stays.
+  bool has(const RunKey& key, const RunParts& parts = {});
+  // Adds a run. Of the same run that is there already, the first one stays, and gets the parts that
+  // it lacks. If its results are others (another instruction set may change last digits), it is
+  // replaced as a whole, and only by one with parts that it lacks: parts of a run fit each other.
   void add(const RunRecord& run);
+  // Adds all of them or, after an error, none. With `replace`, runs that are there are replaced.
+  void add_all(std::span<const RunRecord> runs, bool replace = false);
 
-  // Returns all runs without their samples, sorted by data set, method, configuration and seed.
+  // Returns all runs without their parts, sorted by data set, method, configuration and seed.
   std::vector<RunRecord> runs();
   std::vector<SampleRecord> samples(const RunKey& key);
+  std::vector<PredictionRecord> predictions(const RunKey& key);
+  std::vector<PassRecord> passes(const RunKey& key);
 
   std::size_t other_versions();  // number of runs of another results version
 
@@ -38,8 +44,15 @@ class Store {
   Merged merge(const std::filesystem::path& other);
 
  private:
-  void migrate(const std::filesystem::path& path);
-  std::int64_t find(const RunKey& key, bool traced);  // 0 if there is none
+  std::int64_t find(const RunKey& key);  // 0 if there is none
+  RunParts parts_of(std::int64_t id);
+  bool has_results_of(std::int64_t id, const RunRecord& run);
+  void insert(const RunRecord& run);
+  void insert_missing_parts(std::int64_t id, const RunParts& there, const RunRecord& run);
+  void put(const RunRecord& run);  // within a transaction
+  void remove(std::int64_t id);
+  template <typename Record>
+  std::vector<Record> parts(const RunKey& key, const char* table, const char* order);
 
   Database database_;
 };

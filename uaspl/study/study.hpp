@@ -24,6 +24,7 @@ struct Study {
   std::vector<std::string> settings;  // METHOD.OPTION=VALUE
   std::uint32_t first_seed = 2025;
   std::size_t runs = 1;
+  std::string start;                        // file of the first weights of all runs, if any
   std::vector<std::uint32_t> seeds;         // of the runs; if empty, first_seed and the next
   std::vector<ExperimentOptions> variants;  // the conditions to run under
   std::vector<std::string> show;            // sections of the Markdown report; empty: the usual

@@ -89,7 +89,11 @@ MomentsOfMember train_member(const MemberRows& rows, const NetworkExpert& expert
     after.push_back(std::max(schedule.pretraining + 1,
                              static_cast<int>(std::lround(moment * schedule.passes))));
   MomentTaker moments(network, rows, std::move(after), options.stop);
-  TrainingSet set{&rows.inputs, rows.train, rows.labels, rows.classes};
+  TrainingSet set{.inputs = &rows.inputs,
+                  .rows = rows.train,
+                  .labels = rows.labels,
+                  .classes = rows.classes,
+                  .weights = rows.weights};
   const Pretraining before = pretrain(network, set, schedule.pretraining, training, &moments);
   set.pretraining = &before.history;
   if (!before.stopped) fit(network, *method.make(), set, training, &moments);

@@ -12,6 +12,7 @@
 #include "uaspl/method/registry.hpp"
 #include "uaspl/model/evaluation.hpp"
 #include "uaspl/model/model.hpp"
+#include "uaspl/net/start_weights.hpp"
 #include "uaspl/train/trainer.hpp"
 #include "uaspl/train/training_rows.hpp"
 
@@ -19,9 +20,12 @@ namespace uaspl {
 
 struct FitOptions {
   NetworkKind network = {.name = "mlp", .hidden = {128, 128}};
+  // Weights to begin with instead of drawn ones; a pre-training, if any, goes on from them.
+  std::shared_ptr<const StartWeights> start = nullptr;
   int pretraining = 20;  // cross-entropy passes
   Training training = {};
-  std::uint32_t seed = 2025;  // of the first weights and of all draws in training
+  ClassWeights class_weights = {};  // times the weights of the rows, if they have any
+  std::uint32_t seed = 2025;        // of the first weights and of all draws in training
   Resources resources = {.threads = 0};
   bool for_images() const { return network.name != "mlp"; }
 };
@@ -61,13 +65,28 @@ class PreparedFit {
   const Network& pretrained() const { return *network_; }
   double pretraining_seconds() const { return pretraining_.seconds; }
   TrainingSet training_set() const {
-    return {&inputs_,      rows_.split.train,     rows_.labels,
-            rows_.classes, &pretraining_.history, &memo_};
+    return {.inputs = &inputs_,
+            .rows = rows_.split.train,
+            .labels = rows_.labels,
+            .classes = rows_.classes,
+            .pretraining = &pretraining_.history,
+            .memo = &memo_,
+            .weights = weights_};
   }
-  // Scores a network on the test rows.
+  const std::vector<double>& test_weights() const { return test_weights_; }  // may be none
+  // Scores a network on the test rows, which count by their weights. A row without a finite logit
+  // counts as of a class too, see predicted_classes().
   Metrics test(const Network& network) const;
+  Matrix test_logits(const Network& network) const;
+  // Mean loss and accuracy of a network on the training rows, with their labels, and on the test
+  // rows; NaN if there are none.
+  struct Standing {
+    double train_loss, train_accuracy, test_loss, test_accuracy;
+  };
+  Standing standing(const Network& network, const Loss& loss) const;
   Predictions predict_test(const FittedNetwork& fitted) const;
-  Evaluation evaluate(const FittedNetwork& fitted) const;
+  Evaluation evaluate(const Predictions& of_test_rows) const;
+  Evaluation evaluate(const FittedNetwork& fitted) const { return evaluate(predict_test(fitted)); }
 
  private:
   const Dataset& data_;
@@ -75,6 +94,8 @@ class PreparedFit {
   FitOptions options_;
   Encoder encoder_;
   Inputs inputs_;
+  std::vector<float> weights_;        // of the training rows, see loss_weights()
+  std::vector<double> test_weights_;  // of the test rows in the data set
   std::unique_ptr<Network> network_;
   Pretraining pretraining_;
   mutable Memo memo_;  // results that the methods share
@@ -82,7 +103,7 @@ class PreparedFit {
 
 // Predictions of rows by parts of a model that were not trained on them.
 struct Judged {
-  std::vector<int> labels;
+  std::vector<int> rows;  // of the data set
   Predictions predictions;
 };
 
@@ -92,6 +113,7 @@ struct FittedModel {
   Model model;
   FitReport report;
   std::optional<Evaluation> test;          // on the test rows, if there are any
+  Predictions test_predictions;            // of these rows
   std::optional<Judged> out_of_fold = {};  // of the training rows, by methods that judge themselves
 };
 FittedModel fit_model(const Dataset& data, TrainingRows rows, const ChosenMethod& method,

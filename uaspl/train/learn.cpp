@@ -62,7 +62,8 @@ class Learner {
         cells_(data.table().features, rows.split.train),
         columns_(forest_columns(encoder_.schema)),
         expansion_(encoder_.schema),
-        kinds_(input_kinds(encoder_.schema)) {}
+        kinds_(input_kinds(encoder_.schema)),
+        weights_(loss_weights(data, rows.split.train, rows.labels, options.class_weights)) {}
 
   std::optional<LearnedModel> run() {
     const auto began = Clock::now();
@@ -98,7 +99,7 @@ class Learner {
     std::vector<int> all(rows_.labels.size());
     std::iota(all.begin(), all.end(), 0);
     Workers workers(threads_of(options_));
-    const ForestData data{cells_.cells(), columns_, rows_.labels, rows_.classes};
+    const ForestData data{cells_.cells(), columns_, rows_.labels, rows_.classes, weights_};
     const Settings& settings = method_.settings;
     const auto kind = settings["kind"] == 0.0 ? ForestKind::kRandom : ForestKind::kExtremelyRandom;
     auto fitted = fit_forest(data, all,
@@ -150,7 +151,8 @@ class Learner {
         cells_.cells(),
         columns_,
         rows_.labels,
-        rows_.classes};
+        rows_.classes,
+        weights_};
     const CommitteeOptions options = committee_options();
     auto committee = fit_committee(rows, options);
     if (!committee) return std::nullopt;
@@ -158,7 +160,7 @@ class Learner {
     seat(*committee, options, learned.model);
     const OutOfFold& out = committee->out_of_fold;
     learned.out_of_fold =
-        Judged{pick(rows_.labels, out.rows),
+        Judged{pick(rows_.split.train, out.rows),
                read_out_probabilities(out.probabilities, committee->tempering.evidence, out.known)};
     return learned;
   }
@@ -188,6 +190,7 @@ class Learner {
   std::vector<ForestColumn> columns_;
   Expansion expansion_;
   InputKinds kinds_;
+  std::vector<float> weights_;  // of the training rows; empty: all count equally
 };
 
 }  // namespace

@@ -57,6 +57,11 @@ MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_cla
   labels_ = pick(set.labels, split.train);
   meta_rows_ = pick(set.rows, split.test);
   meta_labels_ = pick(set.labels, split.test);
+  for (const int position : split.train)
+    if (!set.weights.empty()) weights_.push_back(set.weights[static_cast<std::size_t>(position)]);
+  for (const int position : split.test)
+    if (!set.weights.empty())
+      meta_weights_.push_back(set.weights[static_cast<std::size_t>(position)]);
   if (set.pretraining) history_ = set.pretraining->subset(split.train);
   set_ = {.inputs = set.inputs,
           .rows = rows_,
@@ -65,7 +70,9 @@ MetaSplit::MetaSplit(const TrainingSet& set, double fraction, std::size_t of_cla
           .pretraining = set.pretraining ? &history_ : nullptr,
           .memo = nullptr,  // the results in it belong to other rows
           .meta_rows = meta_rows_,
-          .meta_labels = meta_labels_};
+          .meta_labels = meta_labels_,
+          .weights = weights_,
+          .meta_weights = meta_weights_};
 }
 
 }  // namespace uaspl

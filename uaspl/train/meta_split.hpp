@@ -30,6 +30,8 @@ class MetaSplit {
   std::vector<int> labels_;
   std::vector<int> meta_rows_;
   std::vector<int> meta_labels_;
+  std::vector<float> weights_;
+  std::vector<float> meta_weights_;
   PredictionHistory history_;
 };
 

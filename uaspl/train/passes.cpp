@@ -82,6 +82,10 @@ void Passes::fill(Rows& step, std::size_t first) const {
   step.weights.clear();
   for (const int place : places)
     step.weights.push_back(chosen_.weights[static_cast<std::size_t>(place)]);
+  step.counts.clear();
+  if (fit_.set.weights.empty()) return;
+  for (const int position : step.positions)
+    step.counts.push_back(fit_.set.weights[static_cast<std::size_t>(position)]);
 }
 
 // The stages of methods that pace themselves have no fixed length, so that passes are counted.
@@ -146,6 +150,7 @@ double Passes::update(Rows& rows, int pass, std::size_t first_place) {
   const Visit visit{rows.positions, taken, view(pass), meta(pass, first_place)};
   const Probe probe(fit_.network, fit_.set, fit_.training.seed, visit.view);
   fit_.method.weigh(visit, probe, rows.weights);
+  for (std::size_t i = 0; i < rows.counts.size(); ++i) rows.weights[i] *= rows.counts[i];
   if (fit_.observer) fit_.observer->on_step(visit, rows.weights);
   const Loss& loss = pass_loss_ ? *pass_loss_ : loss_;
   losses_.resize(n);

@@ -35,7 +35,8 @@ class Passes {
   // The rows of one step, as the method, the network and the loss need them.
   struct Rows {
     std::vector<int> positions;
-    std::vector<float> weights;
+    std::vector<float> weights;  // of the method
+    std::vector<float> counts;   // how much the rows count; none: all the same
     std::vector<int> rows;
     std::vector<int> labels;
   };

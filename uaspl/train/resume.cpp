@@ -79,9 +79,10 @@ void check_finite(const State& weights) {
 
 }  // namespace
 
-void save_pretraining(const Pretraining& pretraining, const Network& network,
+void save_pretraining(const Pretraining& pretraining, const Network& network, bool with_momentum,
                       const CheckpointFile& file) {
   Checkpoint now{.weights = network.save()};
+  if (with_momentum) now.momentum = network.save_momentum();
   pretraining.history.save(now.parts[kPretraining]);
   now.parts[kPretraining].put("seconds", std::vector<double>{pretraining.seconds});
   file.write(now);
@@ -96,8 +97,10 @@ std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network&
     network.load(kept->weights);
     Pretraining pretraining;
     pretraining.history.load(part_of(*kept, kPretraining), rows);
-    if (kept->stages == 0)  // later checkpoints hold the time of the stages
+    if (kept->stages == 0) {  // later checkpoints hold the time and the momentum of the stages
       pretraining.seconds = part_of(*kept, kPretraining).get<double>("seconds", 1).front();
+      network.load_momentum(kept->momentum);
+    }
     return pretraining;
   });
 }

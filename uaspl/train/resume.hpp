@@ -8,9 +8,10 @@
 
 namespace uaspl {
 
-void save_pretraining(const Pretraining& pretraining, const Network& network,
+// Saves the momentum too if the stages go on with it.
+void save_pretraining(const Pretraining& pretraining, const Network& network, bool with_momentum,
                       const CheckpointFile& file);
-// Returns nothing if there is no file; otherwise the network gets the saved weights.
+// Returns nothing if there is no file; otherwise the network gets what was saved of it.
 std::optional<Pretraining> load_pretraining(const CheckpointFile& file, Network& network,
                                             std::size_t rows);
 

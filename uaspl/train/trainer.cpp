@@ -23,7 +23,7 @@ namespace {
 
 Stage stage_of(const Training& training, int index) {
   return {index, training.stages, stage_share(index, training.first_share, training.share_step),
-          passes_of_stage(training, index)};
+          passes_of_stage(training, index), training.naive_cross_entropy};
 }
 
 // Finds the positions whose logits give no evidence at all; only relu evidence can be exactly zero.
@@ -124,7 +124,9 @@ class BurnIn final : public Method {
   explicit BurnIn(std::size_t rows) : history_(rows) {}
   const PredictionHistory& history() const { return history_; }
 
-  Loss loss(const Stage&) const override { return cross_entropy(); }
+  Loss loss(const Stage& stage) const override {
+    return stage.naive_cross_entropy ? naive_cross_entropy() : cross_entropy();
+  }
   StageRows begin_stage(const Stage&, const Probe& probe) override {
     StageRows chosen{std::vector<int>(probe.rows()), std::vector<float>(probe.rows(), 1.0F)};
     std::iota(chosen.rows.begin(), chosen.rows.end(), 0);
@@ -182,13 +184,14 @@ Pretraining pretrain(Network& network, const TrainingSet& set, int passes, const
   const auto began = Clock::now();
   BurnIn method(set.rows.size());
   const Fit whole{network, method, set, training, observer};
-  const Stage stage{-1, training.stages, 1.0, passes};
+  const Stage stage{-1, training.stages, 1.0, passes, training.naive_cross_entropy};
   const StageRows chosen = method.begin_stage(stage, whole.probe_before(-1));
   const Loss loss = method.loss(stage);
   Passes run(whole, chosen, loss, stage);
   const bool stopped = run_stage(whole, run, stage, passes, 0.0).stopped;
   Pretraining result{method.history(), stopped, seconds_since(began)};
-  if (checkpoint && !stopped) save_pretraining(result, network, *checkpoint);
+  if (checkpoint && !stopped)
+    save_pretraining(result, network, training.carry_momentum, *checkpoint);
   return result;
 }
 

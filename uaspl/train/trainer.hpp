@@ -30,6 +30,10 @@ struct Training {
   bool augmented = false;         // training and scoring see random views of the rows
   std::size_t meta_of_class = 0;  // rows of each class kept apart at most; 0: the method's share
   std::size_t meta_batch = 0;     // meta rows that judge a step; 0: all
+  bool carry_momentum = false;    // stages begin with the pre-training's momentum
+  // Every cross-entropy, that of the pre-training included, is computed as minus the log of the
+  // softmax in float (cross_entropy.hpp).
+  bool naive_cross_entropy = false;
 };
 
 // Returns the passes of a stage, and of all stages together.
@@ -99,10 +103,10 @@ double planned_visits(const Training& training, const Method& method, std::size_
 void check_needs(const Needs& needs, const Network& network, std::size_t rows,
                  std::string_view method = "this method");
 
-// Trains the stages of a method. The network's momentum should be empty, as in a clone. If the
-// method needs meta rows and the set has none, they are split off by the training's seed. With a
-// checkpoint file, the stages saved in it are not trained again, and every stage is saved when it
-// ends.
+// Trains the stages of a method. The network's momentum should be empty, as in a clone, or that of
+// the pre-training, if it is carried over. If the method needs meta rows and the set has none, they
+// are split off by the training's seed. With a checkpoint file, the stages saved in it are not
+// trained again, and every stage is saved when it ends.
 FitReport fit(Network& network, Method& method, const TrainingSet& set, const Training& training,
               Observer* observer = nullptr, const CheckpointFile* checkpoint = nullptr);
 

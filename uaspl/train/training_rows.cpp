@@ -2,7 +2,11 @@
 #include "uaspl/train/training_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
+#include "uaspl/base/error.hpp"
 #include "uaspl/base/pick.hpp"
 #include "uaspl/base/rng.hpp"
 #include "uaspl/data/image/image_split.hpp"
@@ -51,6 +55,37 @@ TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOption
                                        : split_table(data, seed, options);
   rows.test_labels = pick(data.labels, rows.split.test);
   return rows;
+}
+
+std::vector<double> weights_of_rows(const Dataset& data, std::span<const int> rows) {
+  std::vector<double> weights;
+  if (data.weights.empty()) return weights;
+  const double most = std::ranges::max(data.weights);
+  for (const int row : rows) weights.push_back(data.weights[static_cast<std::size_t>(row)] / most);
+  return weights;
+}
+
+std::vector<float> loss_weights(const Dataset& data, std::span<const int> rows,
+                                std::span<const int> labels, const ClassWeights& of_classes) {
+  check_weights_of_rows(data);
+  std::vector<double> weights = weights_of_rows(data, rows);
+  if (of_classes.any()) {
+    const auto of_class = weights_of_classes(of_classes, data.target, labels, weights);
+    weights.resize(labels.size(), 1.0);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      weights[i] *= of_class[static_cast<std::size_t>(labels[i])];
+  }
+  // Equal weights must change nothing, not even the last bit.
+  if (std::ranges::adjacent_find(weights, std::not_equal_to<>()) == weights.end()) return {};
+  const double most = std::ranges::max(weights);
+  double sum = 0.0;  // of what cannot overflow
+  for (const double weight : weights) sum += weight / most;
+  std::vector<float> scaled;
+  for (const double weight : weights)
+    scaled.push_back(static_cast<float>(weight / most / sum * static_cast<double>(weights.size())));
+  if (!std::ranges::all_of(scaled, [](float weight) { return std::isfinite(weight); }))
+    throw Error(data.name + ": weights that are too far apart to compute with");
+  return scaled;
 }
 
 TrainingRows rows_to_train_on(const Dataset& data, std::span<const int> rows) {

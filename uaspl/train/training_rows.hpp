@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "uaspl/data/class_weights.hpp"
 #include "uaspl/data/dataset.hpp"
 #include "uaspl/data/noise.hpp"
 #include "uaspl/data/split.hpp"
@@ -30,6 +31,16 @@ struct TrainingRows {
 // images are taken class by class, thinned out if an imbalance is asked for, given their noise, and
 // put in the order of torch.randperm.
 TrainingRows split_rows(const Dataset& data, std::uint32_t seed, const RowOptions& options);
+
+// Returns how much each of these rows counts in training: its weight in the data set times that of
+// its class, scaled to a mean of 1; nothing if all count equally. `labels` are those that the rows
+// are trained with.
+std::vector<float> loss_weights(const Dataset& data, std::span<const int> rows,
+                                std::span<const int> labels, const ClassWeights& of_classes);
+
+// Returns the weights of these rows of the data set, scaled so that its largest is 1 and no sum
+// overflows; nothing if it has none.
+std::vector<double> weights_of_rows(const Dataset& data, std::span<const int> rows);
 
 // Returns these rows with their labels for training, and none for testing.
 TrainingRows rows_to_train_on(const Dataset& data, std::span<const int> rows);

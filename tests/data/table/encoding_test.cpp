@@ -6,8 +6,10 @@
 #include "tests/support.hpp"
 #include "uaspl/base/clock.hpp"
 #include "uaspl/base/error.hpp"
+#include "uaspl/base/text.hpp"
 #include "uaspl/data/table/csv.hpp"
 #include "uaspl/data/table/load.hpp"
+#include "uaspl/data/table/open_records.hpp"
 
 namespace uaspl {
 namespace {
@@ -26,9 +28,19 @@ std::vector<Strings> records(std::string_view text, const TableFormat& format = 
   return all;
 }
 
+// Whatever the bytes are, as files are opened.
+std::vector<Strings> opened(std::string_view bytes, std::vector<std::string>* notes = nullptr) {
+  Input input(bytes, "x.csv");
+  const auto reader = open_records(input, {});
+  std::vector<Strings> all{reader->columns()};
+  while (reader->next()) all.emplace_back(reader->cells().begin(), reader->cells().end());
+  if (notes) *notes = reader->notes();
+  return all;
+}
+
 std::string error_of(std::string_view text) {
   try {
-    records(text);
+    opened(text);
   } catch (const Error& error) {
     return error.what();
   }
@@ -42,19 +54,82 @@ std::string utf16(std::string_view text, bool big_endian) {
   return wide;
 }
 
-TEST(Encoding, Utf16IsRecognised) {
+TEST(Encoding, Utf16IsConverted) {
   const std::string text = "label,size\n1,2\n0,3\n";
-  const std::string little =
-      "x.csv: the text is UTF-16LE, expected UTF-8; `iconv -f UTF-16LE -t UTF-8` converts it";
-  const std::string big =
-      "x.csv: the text is UTF-16BE, expected UTF-8; `iconv -f UTF-16BE -t UTF-8` converts it";
-  EXPECT_EQ(error_of("\xFF\xFE" + utf16(text, false)), little);
-  EXPECT_EQ(error_of("\xFE\xFF" + utf16(text, true)), big);
-  EXPECT_EQ(error_of(utf16(text, false)), little);
-  EXPECT_EQ(error_of(utf16(text, true)), big);
-  EXPECT_EQ(error_of("\xFF\xFE"), little);
+  const auto expected = records(text);
+  EXPECT_EQ(opened("\xFF\xFE" + utf16(text, false)), expected);
+  EXPECT_EQ(opened("\xFE\xFF" + utf16(text, true)), expected);
+  EXPECT_EQ(opened(utf16(text, false)), expected);
+  EXPECT_EQ(opened(utf16(text, true)), expected);
+  std::vector<std::string> notes;
+  opened(utf16(text, true), &notes);
+  EXPECT_EQ(notes, (Strings{"x.csv: the text is UTF-16 (big endian)"}));
+  EXPECT_EQ(error_of("\xFF\xFE"), "x.csv: the file is empty, expected a header line");
   EXPECT_TRUE(
       error_of(std::string("\xFF\xFE\0\0a\0\0\0", 8)).starts_with("x.csv: the text is UTF-32LE"));
+}
+
+TEST(Encoding, CharactersOfTwoUnits) {
+  using namespace std::string_literals;
+  EXPECT_EQ(opened("\xFF\xFE"s + "y\0,\0\x3D\xD8\0\xDE\n\0"s + "1\0,\0\xAC\x20\n\0"s),
+            (std::vector<Strings>{{"y", "\U0001F600"}, {"1", "\u20ac"}}));
+  EXPECT_EQ(error_of("\xFF\xFEy\0\n\0\x3D\xD8\n\0"s),
+            "x.csv: byte 7 is half of a character of UTF-16; the file is damaged");
+  EXPECT_EQ(error_of("\xFF\xFEy\0\n\0\0\xDE\n\0"s),
+            "x.csv: byte 7 is half of a character of UTF-16; the file is damaged");
+  EXPECT_EQ(error_of("\xFF\xFEy\0\n\0\x3D"s),
+            "x.csv: byte 7 is half of a character of UTF-16; the file is cut off");
+}
+
+TEST(Encoding, WhatIsNotUtf8IsWindows1252) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(opened("y,gr\xF6\xDF"
+                   "e\n1,\x80 5\n",
+                   &notes),
+            (std::vector<Strings>{{"y", "gr\u00f6\u00dfe"}, {"1", "\u20ac 5"}}));
+  EXPECT_EQ(notes, (Strings{"x.csv: 3 byte(s) are not UTF-8 and were read as Windows-1252, the "
+                            "first in 'gr\u00f6\u00dfe'"}));
+  // Of both kinds, as files that were joined are.
+  EXPECT_EQ(opened("y,a\nK\xC3\xB6ln,1\nK\xF6ln,2\n"),
+            (std::vector<Strings>{{"y", "a"}, {"K\u00f6ln", "1"}, {"K\u00f6ln", "2"}}));
+  EXPECT_EQ(opened("y,a\n1,\xE2\x82"),
+            (std::vector<Strings>{{"y", "a"}, {"1", "\u00e2\u201a"}}));  // cut off
+  opened("y,a\n1,K\xC3\xB6ln\n", &notes);
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(
+      error_of("y,a\n1,\x81\n"),
+      "x.csv: byte 7 is text neither in UTF-8 nor in Windows-1252; convert the file to UTF-8");
+}
+
+// Every byte is somewhere the last one of a block.
+TEST(Encoding, AFileReadsAsTextInMemory) {
+  testing::TemporaryFolder folder;
+  for (const char* cell : {"K\u00f6ln \U0001F600", "K\xF6ln", "\xE2\x82x\xF6\xF0\x9F\x98"}) {
+    std::string text = "y,a\n";
+    for (int i = 0; text.size() < (1 << 19); ++i) text += std::string(i % 7, 'x') + cell + ",1\n";
+    const std::filesystem::path path = folder.path() / "x.csv";
+    std::ofstream(path) << text;
+    Input input(path);
+    const auto reader = open_records(input, {});
+    const auto expected = opened(text);
+    for (int pass = 0; pass < 2; ++pass, reader->rewind()) {
+      std::vector<Strings> all{reader->columns()};
+      while (reader->next()) all.emplace_back(reader->cells().begin(), reader->cells().end());
+      EXPECT_TRUE(all == expected);
+    }
+    EXPECT_TRUE(is_utf8(expected.back().front()));
+  }
+}
+
+TEST(Encoding, WhatIsNoTableIsNamed) {
+  using namespace std::string_literals;
+  for (const auto& [bytes, what] : {std::pair("PK\3\4\x14\0"s, "an Excel workbook"),
+                                    {"\x89PNG\r\n\x1a\n"s, "a picture (PNG)"},
+                                    {"\xFF\xD8\xFF\xE0"s, "a picture (JPEG)"},
+                                    {"PAR1\x15\4"s, "a Parquet file"},
+                                    {"%PDF-1.4\n"s, "a PDF document"},
+                                    {"BZh91AY"s, "packed by bzip2"}})
+    EXPECT_TRUE(error_of(bytes).starts_with("x.csv: this is "s + what)) << error_of(bytes);
 }
 
 TEST(Encoding, AZeroByteIsNoText) {

@@ -142,6 +142,9 @@ TEST(Survey, IdsConstantsAndFreeTextAreLeftOut) {
   EXPECT_EQ(why(one_column(numbers)), "id");
   EXPECT_EQ(why(one_column(odd)), "");  // different numbers that may tell something
   EXPECT_EQ(why(one_column(texts)), "text");
+  Strings towns;  // many, but they come again
+  for (int i = 0; i < 1200; ++i) towns.push_back("town " + std::to_string(i % 400));
+  EXPECT_EQ(why(one_column(towns)), "");
   EXPECT_EQ(why(one_column(Strings(60, "5"))), "constant");
   EXPECT_EQ(why(one_column(Strings(60, "five"))), "constant");
   EXPECT_EQ(why(one_column(Strings(60, "?"))), "empty");
@@ -190,7 +193,7 @@ TEST(Target, IsWhatLooksLikeIt) {
   EXPECT_EQ(target("kind,p1,p2,p3", "a,1.5,1.5,0\nb,2.5,2.5,1\na,2.5,2.5,1\nb,1.5,1.5,0\n"),
             "kind");
   EXPECT_EQ(error_of([] { parse_dataset("a,Class\n1,2\n", "t", {.target = "class"}); }),
-            "t: target: no column 'class'; did you mean 'Class'?; there are: a, Class");
+            "t: target: no column 'class' (did you mean 'Class'?); there are: a, Class");
 }
 
 TEST(Missing, WhereEachRowLacksAValueThereIsNothingToDropTo) {

@@ -106,7 +106,7 @@ struct RanksTest : ::testing::Test {
 
 void expect_same(RunRecord one, RunRecord other) {
   for (RunRecord* run : {&one, &other}) {
-    run->seconds = 0.0;
+    run->seconds = run->inference_seconds = 0.0;
     run->finished.clear();
   }
   EXPECT_EQ(messages::pack(messages::Result{{}, 0, one}),
@@ -161,6 +161,18 @@ TEST_F(RanksTest, AnErrorBeforeTheWorkArrivesToo) {
 TEST_F(RanksTest, AnErrorOfTheStoreEndsAll) {
   const std::string error = run(3, [](const Finished&) { throw Error("no space left"); });
   EXPECT_TRUE(error.ends_with("no space left")) << error;
+}
+
+TEST_F(RanksTest, OtherFirstWeightsAreRefused) {
+  body = [this](Worker& follower) {
+    Grid other = grid;
+    for (ExperimentOptions& one : other.variants)
+      one.fit.start = std::make_shared<const StartWeights>(StartWeights{"same name", "sum", {}});
+    follower.work(other, 1, cancel);
+  };
+  const std::string error = run(2, [](const Finished&) {});
+  EXPECT_TRUE(error.starts_with("rank 1 would compute something else: it has method")) << error;
+  EXPECT_NE(error.find(R"("start":"sum")"), std::string::npos) << error;
 }
 
 TEST_F(RanksTest, OtherDataOrOptionsAreRefused) {
@@ -218,10 +230,16 @@ TEST_F(RanksTest, LettersThatAreNoneAreRefused) {
   result.run.metrics.f1 = std::nan("");
   result.run.stages = {{.stage = 1, .last_loss = 0.1}};
   result.run.samples = {{.row = 5, .loss = 0.1F, .selected = true}};
+  result.run.predictions = {{7, 1, 0, 0.5F, {0.25F, 0.75F}}};
+  result.run.passes = {{.stage = 1, .pass = 2, .test_loss = 0.5}};
+  result.run.parts.passes = true;
   const std::string bytes = messages::pack(result);
   const auto back = std::get<messages::Result>(messages::unpack(bytes));
   EXPECT_EQ(messages::pack(back), bytes);
   EXPECT_EQ(back.run.samples[0].loss, 0.1F);
+  EXPECT_EQ(back.run.predictions[0].probabilities[1], 0.75F);
+  EXPECT_EQ(back.run.passes[0].test_loss, 0.5);
+  EXPECT_TRUE(back.run.parts.passes);
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_THROW(messages::unpack(std::string_view(bytes).substr(0, size)), Error);
   EXPECT_THROW(messages::unpack(bytes + "x"), Error);

@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t kBlock = 32;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// The longest byte order mark.
-constexpr std::size_t kMarkBytes = 4;
 
 // Returns one bit for each byte of the block, set if the byte is `c`.
 std::uint32_t bits_where(char c, const char* block) {
@@ -62,11 +60,7 @@ CsvReader::CsvReader(Input& input, const TableFormat& format)
 
 // Goes to the start of the text, behind a byte order mark.
 void CsvReader::begin() {
-  while (input_.view().size() < kMarkBytes && !input_.ended()) input_.more(0);
-  if (const auto encoding = wide_encoding(input_.view()); !encoding.empty())
-    throw Error(
-        fmt::format("{}: the text is {}, expected UTF-8; `iconv -f {} -t UTF-8` converts it",
-                    input_.name(), encoding, encoding));
+  while (input_.view().size() < kByteOrderMark.size() && !input_.ended()) input_.more(0);
   position_ = input_.view().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   next_line_ = 1;
   checked_ = 0;
@@ -82,8 +76,7 @@ void CsvReader::read_more(std::size_t passed) {
   check_bytes();
 }
 
-// Text has no zeros: they come from other encodings, and from files that were not written to the
-// end.
+// Text has no zeros: they come from files that were not written to the end.
 void CsvReader::check_bytes() {
   const std::string_view text = input_.view();
   const std::size_t zero = text.find('\0', checked_);
@@ -142,6 +135,9 @@ void CsvReader::name_columns() {
         fmt::format("{}:{}: a carriage return within the line; some lines end with it, "
                     "others with a line feed",
                     input_.name(), line_));
+  if (cells_.size() > kMostColumns)
+    throw Error(fmt::format("{}:{}: {} columns, expected at most {}", input_.name(), line_,
+                            cells_.size(), kMostColumns));
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     // A column without a name is called by its place.

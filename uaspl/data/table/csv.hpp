@@ -14,7 +14,7 @@ namespace uaspl {
 
 class CsvReader final : public RecordReader {
  public:
-  // The input must outlive the reader.
+  // The input, of UTF-8, must outlive the reader.
   CsvReader(Input& input, const TableFormat& format);
 
   // Reads the next record. Empty lines are skipped; a record whose number of cells is not that of

@@ -26,7 +26,11 @@ std::size_t end_of_cell(std::string_view text) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  // Blanks at the ends would be cut off when the cell is read.
+  constexpr std::string_view kBlanks = " \t";
+  const bool blank = !text.empty() && (kBlanks.find(text.front()) != std::string_view::npos ||
+                                       kBlanks.find(text.back()) != std::string_view::npos);
+  if (!blank && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

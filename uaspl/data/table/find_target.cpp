@@ -69,6 +69,7 @@ class Look {
     if (parse_number(name, number) && std::floor(number) != number) fractions_ = true;
     names_.emplace(name);
   }
+  bool measured() const { return fractions_; }  // numbers that are not whole
   bool like_classes() const {
     return !fractions_ && names_.size() >= 2 && names_.size() <= kMostNames &&
            filled_ >= 2 * names_.size();
@@ -99,23 +100,36 @@ class Look {
                          : "candidates: " + text));
 }
 
-std::size_t guessed_target(RecordReader& reader) {
+// The columns that may be the class: neither dropped nor a weight.
+std::vector<std::size_t> possible_targets(const RecordReader& reader, const LoadOptions& options) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
+    const std::string& name = reader.columns()[i];
+    if (name != options.weight && std::ranges::find(options.drop, name) == options.drop.end())
+      places.push_back(i);
+  }
+  return places;
+}
+
+std::size_t guessed_target(RecordReader& reader, const LoadOptions& options) {
   const auto& columns = reader.columns();
-  std::vector<std::size_t> usual;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (is_usual_name(columns[i])) usual.push_back(i);
-  if (usual.size() == 1) return usual.front();
+  const std::vector<std::size_t> possible = possible_targets(reader, options);
   std::vector<Look> looks(columns.size());
   for (std::size_t seen = 0; seen < kLookedAt && reader.next(); ++seen)
-    for (std::size_t i = 0; i < columns.size(); ++i) looks[i].take(reader.cells()[i]);
+    for (const std::size_t i : possible) looks[i].take(reader.cells()[i]);
   reader.rewind();
+  std::vector<std::size_t> usual;  // `y` may also be a coordinate
+  for (const std::size_t i : possible)
+    if (is_usual_name(columns[i]) && !looks[i].measured()) usual.push_back(i);
+  if (usual.size() == 1) return usual.front();
   const auto fits = [&](std::size_t place) {
     return looks[place].like_classes() && !is_one_of_several(columns, place);
   };
-  const bool first = fits(0);
-  const bool last = fits(columns.size() - 1);
+  if (possible.empty()) fail(reader, looks);
+  const bool first = fits(possible.front());
+  const bool last = fits(possible.back());
   if (first == last) fail(reader, looks);
-  return first ? 0 : columns.size() - 1;
+  return first ? possible.front() : possible.back();
 }
 
 }  // namespace
@@ -123,7 +137,7 @@ std::size_t guessed_target(RecordReader& reader) {
 std::size_t find_target(RecordReader& reader, const LoadOptions& options) {
   if (!options.target.empty()) return named_target(reader, options.target);
   if (reader.target()) return *reader.target();
-  return options.as_published || reader.columns().size() < 2 ? 0 : guessed_target(reader);
+  return options.as_published || reader.columns().size() < 2 ? 0 : guessed_target(reader, options);
 }
 
 }  // namespace uaspl

@@ -24,7 +24,10 @@ struct LoadOptions {
   std::vector<std::string> numeric = {};
   std::vector<std::string> date = {};
   char decimal = '\0';  // of numbers, `.` or `,`; default: found
-  bool hash = false;    // also hash the file (Table::sha256), which takes a third more time
+  // Name of the column of the rows' weights, which is no feature; rows of weight 0 are left out
+  // before all else.
+  std::string weight = {};
+  bool hash = false;  // also hash the file (Table::sha256), which takes a third more time
   // As in the paper's experiments: the class stands first, a column with any text in it is of
   // categories, and no column is left out.
   bool as_published = false;
@@ -44,9 +47,11 @@ Dataset parse_dataset(std::string_view text, std::string name, const LoadOptions
 
 // Loads the rows of a file by a known schema. With the scaling of a model, numbers that it would
 // take beyond the range of float are errors. If it is strict, so are categories that the schema
-// does not have, and cells that are no numbers or dates where these are expected.
+// does not have, and cells that are no numbers or dates where these are expected. `weight` names
+// the column of weights, if not empty.
 Dataset load_by_schema(const std::filesystem::path& file, const Schema& schema,
                        const Target& target, const TableFormat& format,
-                       const Scaler* scaler = nullptr, bool strict = false);
+                       const Scaler* scaler = nullptr, bool strict = false,
+                       const std::string& weight = {});
 
 }  // namespace uaspl

@@ -25,6 +25,9 @@ struct ColumnHint {
   std::string date_format = {};          // of dates, as ARFF writes it: yyyy-MM-dd'T'HH:mm:ss
 };
 
+// A table may have so many columns.
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;
+
 // Only what happens once a record is virtual: cells and numbers are read at full speed.
 class RecordReader {
  public:
@@ -60,6 +63,9 @@ class RecordReader {
     return has_room_ && parse_short_number(cells_[column], value);
   }
 
+  // Whether short_number() can be used: a reader of another one's cells passes it on.
+  bool has_room() const { return has_room_; }
+
   std::size_t line() const { return line_; }  // the line on which the record begins, from 1
 
   // Starts again from the first record; the input must be rewindable.
@@ -72,8 +78,22 @@ class RecordReader {
   };
   virtual Extent extent() = 0;
 
-  // What was done to the bytes so that they could be read, in sentences for people.
-  virtual std::vector<std::string> notes() const { return {}; }
+  // What was done to the bytes so that they could be read, in sentences for people; all of it is
+  // known after the last record.
+  virtual std::vector<std::string> notes() const {
+    return origin_ ? origin_->notes() : std::vector<std::string>();
+  }
+
+  // Keeps what the reader reads from as long as the reader.
+  class Origin {
+   public:
+    Origin() = default;
+    virtual ~Origin() = default;
+    Origin(const Origin&) = delete;
+    Origin& operator=(const Origin&) = delete;
+    virtual std::vector<std::string> notes() const = 0;
+  };
+  void keep(std::unique_ptr<Origin> origin) { origin_ = std::move(origin); }
 
   // Makes an error about a cell of the record, with file, line, column and what is wrong with it.
   Error error(std::size_t column, std::string_view what) const;
@@ -90,6 +110,7 @@ class RecordReader {
 
  private:
   std::string name_;
+  std::unique_ptr<Origin> origin_;
 };
 
 }  // namespace uaspl

@@ -67,7 +67,7 @@ void ColumnSurvey::take_odd(std::string_view cell, const RecordReader& reader) {
   if (!bad_text_ && !is_utf8(cell))
     bad_text_ = reader.error(
         place_, fmt::format("'{}' is not valid UTF-8; convert the file", printable(cell)));
-  if (const auto found = counts_.find(std::string(cell)); found != counts_.end()) {
+  if (const auto found = counts_.find(cell); found != counts_.end()) {
     ++found->second;
   } else if (counts_.size() < kMostTexts && bytes_ + cell.size() <= kMostBytes) {
     counts_.emplace(cell, 1);
@@ -240,14 +240,14 @@ std::optional<FeatureColumn> Survey::category(ColumnSurvey& column, Schema& sche
     schema.left_out.push_back({feature.name, LeftOut::Why::kId});
     return std::nullopt;
   }
-  std::size_t rows_of_own = 0;
+  std::size_t rows_that_recur = 0;
   for (auto& [rows, level] : levels) {
     const bool own =
         (rows >= kFewRows || filled < kTellingTexts) && feature.levels.size() < kMostLevels;
-    rows_of_own += own ? rows : 0;
+    rows_that_recur += rows >= kFewRows ? rows : 0;
     (own ? feature.levels : feature.rare).push_back(std::move(level));
   }
-  if (may_leave_out && filled >= kTellingTexts && 2 * rows_of_own < filled) {
+  if (may_leave_out && filled >= kTellingTexts && 2 * rows_that_recur < filled) {
     schema.left_out.push_back({feature.name, LeftOut::Why::kText});
     return std::nullopt;
   }

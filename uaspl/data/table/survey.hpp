@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "uaspl/data/table/class_names.hpp"
@@ -14,6 +17,15 @@
 #include "uaspl/data/table/record_reader.hpp"
 
 namespace uaspl {
+
+// Counts of texts, which are looked up without a copy.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+using TextCounts = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
 
 // What is asked for a column, by the options or by the format of the file.
 enum class Wish { kNone, kNumber, kCategory, kDate, kText };
@@ -43,7 +55,7 @@ class ColumnSurvey {
   std::pair<DateOrder, std::size_t> best_date() const;
 
   // The different cells that are no plain numbers, with their number.
-  const std::unordered_map<std::string, std::size_t>& counts() const { return counts_; }
+  const TextCounts& counts() const { return counts_; }
   bool all_counted() const { return plain_ == 0; }  // there are none but these
   bool full() const { return full_; }               // so many that not all were counted
 
@@ -68,7 +80,7 @@ class ColumnSurvey {
   std::size_t only_point_ = 0;    // and only with one of them
   std::size_t only_comma_ = 0;
   std::array<std::size_t, kDateOrders.size()> dates_{};
-  std::unordered_map<std::string, std::size_t> counts_;
+  TextCounts counts_;
   std::size_t bytes_ = 0;  // of these texts
   bool full_ = false;
   std::optional<Error> bad_text_;

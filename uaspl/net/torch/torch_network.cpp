@@ -63,9 +63,9 @@ Tensor to_state(const at::Tensor& tensor) {
 
 // Returns the tensor of that name and shape; nothing is copied before all are known to fit.
 at::Tensor from_state(const State& state, const std::string& name, const at::Tensor& like) {
-  const auto found = state.find(name);
-  if (found == state.end()) throw Error("network: no tensor " + name);
-  const Tensor& tensor = found->second;
+  const Tensor* found = find_tensor(state, name);
+  if (!found) throw Error("network: no tensor " + name);
+  const Tensor& tensor = *found;
   const auto same = [](std::size_t a, std::int64_t b) { return std::cmp_equal(a, b); };
   if (!std::ranges::equal(tensor.shape, like.sizes(), same) ||
       !std::cmp_equal(tensor.values.size(), like.numel()))

@@ -4,6 +4,7 @@
 const kColours = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#9c755f", "#edc948", "#ff9da7", "#8c8c8c", "#86bcb6"];
 const kOwnColours = ["#0b63ce", "#c2185b", "#00897b", "#6a1b9a", "#ef6c00", "#455a64"];
 const kDashes = [[], [6, 3], [2, 2]];
+const kPoints = ["circle", "triangle", "rect", "rectRot", "star", "crossRot"];
 
 const themed = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -11,13 +12,18 @@ function lineStyle(method, place, owns) {
   const own = isOwn(method);
   const colours = own ? kOwnColours : kColours;
   const turn = own ? owns : place;
+  const picked = chosen.method === method;
+  // Where one is picked, the others step back.
+  const colour = colours[turn % colours.length] + (chosen.method && !picked ? "38" : "");
+  const strong = picked || (own && !chosen.method);
   return {
-    borderColor: colours[turn % colours.length],
-    backgroundColor: colours[turn % colours.length],
+    borderColor: colour,
+    backgroundColor: colour,
     borderDash: kDashes[Math.floor(turn / colours.length) % kDashes.length],
-    borderWidth: own ? 3 : 1.5,
-    pointRadius: own ? 4 : 2.5,
-    order: own ? 0 : 1,
+    borderWidth: picked ? 4.5 : strong ? 3 : 1.5,
+    pointRadius: strong ? 4 : 3,
+    pointStyle: kPoints[Math.floor(turn / 3) % kPoints.length],
+    order: picked ? -1 : strong ? 0 : 1,
   };
 }
 
@@ -46,16 +52,28 @@ const signedLog = {
 const asIs = { there: (y) => y, back: (y) => y, tick: (y) => Number(y.toFixed(4)) };
 const inOrder = { sort: (a, b) => a.datasetIndex - b.datasetIndex };
 
-// Curves: [{method, values}] over the points of the axis.
-function lineChart(box, title, points, curves, xTitle, yTitle) {
+// A click on a name highlights its method everywhere; names that are not picked step back.
+function methodLegend(box, methods) {
+  return {
+    position: box.clientWidth > 700 ? "right" : "bottom",
+    onClick: (_, item) => pick(methods[item.datasetIndex]),
+    onHover: (event) => { event.native.target.style.cursor = "pointer"; },
+    onLeave: (event) => { event.native.target.style.cursor = ""; },
+    labels: { ...inOrder, color: themed("--ink"), boxWidth: 26, boxHeight: 2, font: { size: methods.length > 24 ? 11 : 12 } },
+  };
+}
+
+// Curves: [{method, values}] over the points of the axis; `dense` ones have no marks, and round ticks.
+function lineChart(box, title, points, curves, xTitle, yTitle, dense = false) {
   let owns = 0;
-  let others = 0;
+  let others = -1;
   const far = curves.some((curve) => curve.values.some((y) => Math.abs(y) > kFar));
   const scale = far ? signedLog : asIs;
   const datasets = curves.map((curve) => ({
     label: curve.method,
-    data: curve.values.map((y, i) => ({ x: points[i], y: y === null ? NaN : scale.there(y) })),
+    data: curve.values.map((y, i) => ({ x: (curve.points ?? points)[i], y: y === null ? NaN : scale.there(y) })),
     ...lineStyle(curve.method, others += isOwn(curve.method) ? 0 : 1, isOwn(curve.method) ? owns++ : 0),
+    ...(dense ? { pointRadius: 0, pointHitRadius: 4 } : {}),
   }));
   return draw(box, title, {
     type: "line",
@@ -63,10 +81,10 @@ function lineChart(box, title, points, curves, xTitle, yTitle) {
     options: {
       interaction: { mode: "nearest", intersect: false },
       scales: { x: { type: "linear", ...axis(xTitle), ticks: { color: themed("--soft"), callback: (v) => v },
-        afterBuildTicks: (ticks) => { ticks.ticks = points.map((value) => ({ value })); } },
+        ...(dense ? {} : { afterBuildTicks: (ticks) => { ticks.ticks = points.map((value) => ({ value })); } }) },
         y: { ...axis(far ? yTitle + " (signed logarithm)" : yTitle), ticks: { color: themed("--soft"), callback: scale.tick } } },
       plugins: {
-        legend: { position: box.clientWidth > 700 ? "right" : "bottom", labels: { ...inOrder, color: themed("--ink"), boxWidth: 22, boxHeight: 2, font: { size: 11 } } },
+        legend: methodLegend(box, curves.map((curve) => curve.method)),
         tooltip: { callbacks: { title: (items) => `${xTitle}: ${items[0].parsed.x}`, label: (item) => `${item.dataset.label}: ${scale.back(item.parsed.y).toFixed(4)}` } },
       },
     },

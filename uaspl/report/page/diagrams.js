@@ -17,6 +17,13 @@ function picture(width, height, title, ...children) {
     shape("title", {}, title), ...children);
 }
 
+// What is drawn of a method: a click highlights it everywhere.
+function ofMethod(method, ...children) {
+  const group = shape("g", { class: "method", "data-method": method }, ...children);
+  group.addEventListener("click", () => pick(method));
+  return group;
+}
+
 const isOwn = (method) => method.split(" ")[0].startsWith("uaspl");
 
 // Demsar's diagram: methods on a scale of average ranks, bars join those that do not differ.
@@ -46,16 +53,17 @@ function rankDiagram(methods, ranks, order, difference) {
     const y = firstLabel + (onLeft ? place : count - 1 - place) * step;
     const at = x(ranks[method]);
     const edge = onLeft ? left - 20 : right + 20;
-    parts.push(shape("polyline", { points: `${at},${top} ${at},${y} ${edge},${y}`, class: "thin" }));
     const text = `${methods[method]} ${ranks[method].toFixed(2)}`;
-    parts.push(label(onLeft ? edge - 6 : edge + 6, y + 4, text, onLeft ? "end" : "start", isOwn(methods[method]) ? "own" : ""));
+    parts.push(ofMethod(methods[method], shape("polyline", { points: `${at},${top} ${at},${y} ${edge},${y}`, class: "thin" }),
+      label(onLeft ? edge - 6 : edge + 6, y + 4, text, onLeft ? "end" : "start", isOwn(methods[method]) ? "own" : "")));
   });
   return picture(width, firstLabel + half * step, "Critical-difference diagram of the average ranks", ...parts);
 }
 
-// Every run a stroke, the mean a dot, one deviation on both sides a line.
-function runsDiagram(methods, runs, means, deviations) {
-  const known = (values) => values.filter((value) => value !== null && value >= 0 && value <= 1);  // as accuracies are
+// Every run a point, the mean a dot, one deviation on both sides a line; what differs in number of runs says so.
+function runsDiagram(methods, runs, seeds, means, deviations) {
+  const known = (values) => values.filter((value) => value !== null && value >= 0 && value <= 1);  // as all metrics are
+  const most = Math.max(...runs.map((values) => values.length));
   const shown = methods.map((_, m) => m).filter((m) => known(runs[m]).length > 0);
   const all = shown.flatMap((m) => known(runs[m]));
   const [low, high] = [Math.min(...all), Math.max(...all)];
@@ -70,13 +78,21 @@ function runsDiagram(methods, runs, means, deviations) {
   }
   shown.forEach((m, place) => {
     const y = 16 + place * step;
-    parts.push(label(left - 10, y + 4, methods[m], "end", isOwn(methods[m]) ? "own" : ""));
+    const fewer = runs[m].length < most ? ` (${runs[m].length} of ${most})` : "";
+    const own = [label(left - 10, y + 4, methods[m] + fewer, "end", isOwn(methods[m]) ? "own" : "")];
     const within = (value) => Math.min(high, Math.max(low, value));
-    parts.push(line(x(within(means[m] - deviations[m])), y, x(within(means[m] + deviations[m])), y, "axis"));
-    for (const value of known(runs[m])) parts.push(line(x(value), y - 5, x(value), y + 5, "run"));
+    own.push(line(x(within(means[m] - deviations[m])), y, x(within(means[m] + deviations[m])), y, "axis"));
+    runs[m].forEach((value, i) => {
+      if (known([value]).length === 0) return;
+      // Spread a little, so that equal results are seen as several.
+      const point = shape("circle", { cx: x(value), cy: y - 4 + ((i * 5) % 9), r: 2.5, class: "run" });
+      point.append(shape("title", {}, `${methods[m]}, seed ${seeds[m][i]}: ${decimals(value)}`));
+      own.push(point);
+    });
     const dot = shape("circle", { cx: x(within(means[m])), cy: y, r: 4.5, class: "mean" });
     dot.append(shape("title", {}, `${methods[m]}: ${decimals(means[m])}`));
-    parts.push(dot);
+    own.push(dot);
+    parts.push(ofMethod(methods[m], ...own));
   });
   return picture(width, bottom + 26, "Every run of each method", ...parts);
 }

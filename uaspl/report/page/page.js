@@ -3,7 +3,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 // What the reader has chosen: kept when a section is drawn again.
-const chosen = { table: 0, metric: 0, pValues: 0, variation: 0, kind: 0, sheet: "", run: 0, round: 0, open: new Set() };
+const chosen = { table: 0, metric: 0, pValues: 0, variation: 0, kind: 0, sheet: "", run: 0, round: 0, method: "", curves: 0, curve: 0, open: new Set() };
 const byId = (id) => document.getElementById(id);
 const table = () => report.tables[chosen.table];
 const metric = () => report.metrics[chosen.metric];
@@ -22,6 +22,29 @@ function best(values, digits = 12) {
   return known.length ? Number(Math.max(...known).toFixed(digits)) : NaN;
 }
 const isBest = (value, highest) => Number.isFinite(value) && Number(value.toFixed(12)) === highest;
+
+// Which data sets do not count for ranks, as methods with unequal runs cannot be compared there.
+const isComplete = (own, d) => own.complete.includes(d);
+function leftOutText(own) {
+  const names = own.datasets.filter((_, d) => !isComplete(own, d)).map((set) => set.name);
+  if (names.length === 0) return "";
+  return `Left out, as not all methods have runs with the same seeds: ${names.slice(0, 12).join(", ")}${names.length > 12 ? ", ..." : ""}. `;
+}
+
+// Marks all that is of the chosen method. Charts are drawn again, for their lines.
+function showPicked() {
+  for (const one of document.querySelectorAll("[data-method]")) one.classList.toggle("picked", one.dataset.method === chosen.method);
+  byId("method").value = chosen.method;
+}
+function pick(method) {
+  chosen.method = chosen.method === method ? "" : method;
+  show(charts);
+}
+function listMethods() {
+  const { methods } = table();
+  if (!methods.includes(chosen.method)) chosen.method = "";
+  byId("method").replaceChildren(element("option", { value: "" }, "nothing"), ...methods.map((name) => element("option", { value: name }, name)));
+}
 
 function showLead() {
   const methods = new Set(report.tables.flatMap((one) => one.methods));
@@ -44,23 +67,28 @@ function showStandings() {
   const columns = [{ title: "method" }];
   for (const one of report.metrics) columns.push({ title: one.title, high: true }, { title: "rank" }, { title: "best", high: true });
   const tops = report.metrics.map((_, k) => best(own.standings[k].map((s) => s.mean)));
-  const byRank = own.methods.map((method, m) => ({ method, m })).sort((a, b) => own.standings[0][a.m].rank - own.standings[0][b.m].rank);
+  const ranks = own.standings[chosen.metric].map((s) => s.rank);
+  const byRank = own.methods.map((method, m) => ({ method, m })).sort((a, b) => ranks[a.m] - ranks[b.m]);
+  const seconds = (m) => own.complete.reduce((sum, d) => sum + (own.cells[d][m].seconds ?? NaN), 0) / own.complete.length;
+  columns.push({ title: "seconds" });
   const rows = byRank.map(({ method, m }) => ({
     own: isOwn(method),
-    cells: [cell(method, method), ...report.metrics.flatMap((_, k) => {
+    method,
+    cells: [methodCell(method), ...report.metrics.flatMap((_, k) => {
       const s = own.standings[k][m];
       return [cell(decimals(s.mean), s.mean, isBest(s.mean, tops[k]) ? "best" : "", `± ${decimals(s.deviation)}`),
         cell(s.rank.toFixed(2), s.rank), cell(String(s.best), s.best)];
-    })],
+    }), cell(decimals(seconds(m), 3), seconds(m))],
   }));
-  fill("overview", sortableTable(columns, rows, `${variantName(own)}: means over ${own.complete.length} of ${own.datasets.length} data sets of the means over runs, ± means of the deviations over runs. ${report.rankRule}`));
+  fill("overview", sortableTable(columns, rows, `${variantName(own)}: means over ${own.complete.length} of ${own.datasets.length} data sets of the means over runs, ± means of the deviations over runs; mean seconds of a run. ${leftOutText(own)}${report.rankRule} A click on a method highlights it everywhere.`));
 }
 
 // Tables that the program makes as cells: a name, or a number and how it is shown.
 function sheetTable(sheet) {
   const columns = sheet.columns.map((title) => ({ title }));
-  const rows = sheet.rows.map((row) => ({ own: isOwn(String(row[0])), cells: row.map((one) => (Array.isArray(one)
-    ? cell(one[1], one[0] ?? NaN) : cell(one, one))) }));
+  const isMethod = (one) => table().methods.includes(one);
+  const rows = sheet.rows.map((row) => ({ own: isOwn(String(row[0])), method: row.find(isMethod), cells: row.map((one) => (Array.isArray(one)
+    ? cell(one[1], one[0] ?? NaN) : isMethod(one) ? methodCell(one) : cell(one, one))) }));
   return element("div", {}, sortableTable(columns, rows, sheet.caption), ...sheet.remarks.map((text) => element("p", { class: "note" }, text)));
 }
 
@@ -68,7 +96,7 @@ function showSheets() {
   const { sheets } = table();
   if (sheets.length === 0) return fill("sheets");
   const place = element("div");
-  const show = (i) => { chosen.sheet = sheets[i].title; place.replaceChildren(sheetTable(sheets[i])); };
+  const show = (i) => { chosen.sheet = sheets[i].title; place.replaceChildren(sheetTable(sheets[i])); showPicked(); };
   const first = Math.max(0, sheets.findIndex((sheet) => sheet.title === chosen.sheet));
   const select = chooser(element("select"), sheets.map((sheet) => sheet.title), show, first);
   show(first);
@@ -76,7 +104,7 @@ function showSheets() {
 }
 
 function showAblation() {
-  const rows = table().ablation.map((one) => ({ cells: [cell(one.method, one.method), cell(one.form, one.form),
+  const rows = table().ablation.map((one) => ({ method: one.method, cells: [methodCell(one.method), cell(one.form, one.form),
     cell(decimals(one.accuracy), one.accuracy), cell((one.difference < 0 ? "" : "+") + decimals(one.difference), one.difference), cell(String(one.rank), one.rank)] }));
   if (rows.length === 0) return fill("ablation");
   const columns = [{ title: "method" }, { title: "form" }, { title: "accuracy", high: true }, { title: "difference", high: true }, { title: "rank" }];
@@ -98,16 +126,16 @@ function showRanks() {
 function showResults() {
   const own = table();
   const k = chosen.metric;
-  const most = Math.max(...own.cells.flat().map((one) => (one ? one.runs.length : 0)));
-  const columns = [{ title: "data set" }, ...own.methods.map((title) => ({ title, high: true }))];
+  const most = Math.max(...own.cells.flat().map((one) => (one ? one.runs[0].length : 0)));
+  const columns = [{ title: "data set" }, ...own.methods.map((title) => ({ title, high: true, method: title }))];
   const rows = own.datasets.map((set, d) => {
     const means = own.cells[d].map((one) => (one ? one.mean[k] : NaN));
     const highest = best(means);
-    const count = (one) => (one.runs.length < most ? `, ${one.runs.length} of ${most} runs` : "");
-    return { cells: [cell(set.name, set.name), ...own.cells[d].map((one) => (one
+    const count = (one) => (one.runs[0].length < most ? `, ${one.runs[0].length} of ${most} runs` : "");
+    return { cells: [cell(set.name + (isComplete(own, d) ? "" : " †"), set.name), ...own.cells[d].map((one) => (one
       ? cell(decimals(one.mean[k]), one.mean[k], isBest(one.mean[k], highest) ? "best" : "", `± ${decimals(one.deviation[k])}${count(one)}`) : missing()))] };
   });
-  fill("results", sortableTable(columns, rows, `${metric().title} on the test rows, ${variantName(own)}: mean ± deviation over runs; the best of each data set is marked, and where there are fewer runs than elsewhere, their number. ${report.rankRule}`));
+  fill("results", sortableTable(columns, rows, `${metric().title} on the test rows, ${variantName(own)}: mean ± deviation over runs; the best of each data set is marked, and where there are fewer runs than elsewhere, their number. † Not all methods have runs with the same seeds. ${report.rankRule}`));
 }
 
 // White at 1, strong below 0.05; blue where the row's method is better, orange where it is worse.
@@ -123,80 +151,37 @@ function wilcoxonTable(pairs, corrected) {
     cells[a][b] = { difference, p, holm };
     cells[b][a] = { difference: -difference, p, holm };
   }
-  const heads = own.methods.map((name) => element("th", { scope: "col" }, element("span", {}, name)));
-  const rows = own.methods.map((name, i) => element("tr", {}, element("th", { scope: "row" }, name), ...own.methods.map((other, j) => {
+  const heads = own.methods.map((name) => element("th", { scope: "col", "data-method": name }, element("span", {}, name)));
+  // Names stand aslant: the heads are as high as the longest needs.
+  const longest = Math.max(...own.methods.map((name) => name.length));
+  heads.forEach((head) => { head.style.height = `${Math.min(11, 1.2 + 0.4 * longest)}rem`; });
+  const rows = own.methods.map((name, i) => element("tr", { "data-method": name }, element("th", { scope: "row" }, methodName(name)), ...own.methods.map((other, j) => {
     const one = cells[i][j];
-    if (!one) return element("td");
+    if (!one) return element("td", { class: "same" });
     const p = corrected ? one.holm : one.p;
     const made = element("td", { title: `${name} − ${other}: ${one.difference.toFixed(4)}; p = ${scientific(one.p)}, Holm ${scientific(one.holm)}` }, p < 0.001 ? "<.001" : p > 0.9995 ? "1" : p.toFixed(3).replace(/^0/, ""));
     made.style.background = heatColour(p, one.difference > 0);
+    made.sortValue = p;
     return made;
   })));
-  return element("div", { class: "wide heatbox" }, element("table", { class: "heat" },
-    element("caption", {}, `${metric().title}; p-values ${corrected ? "corrected for all pairs (Holm)" : "as they are"}. Blue: the method of the row is better, orange: worse; the stronger, the smaller p. Two-sided, over the means of ${own.complete.length} data sets; zero differences are dropped, tied ones share ranks; exact for at most 50 pairs without either, normal approximation otherwise.`),
-    element("thead", {}, element("tr", {}, element("td"), ...heads)), element("tbody", {}, ...rows)));
+  const made = element("table", { class: "heat" });
+  const count = own.complete.length;
+  const smallest = 2 ** (1 - count);
+  const bound = `${count} data sets cannot give an exact p below ${scientific(smallest)}, nor one below ${scientific(Math.min(1, smallest * pairs.length))} after the correction for ${pairs.length} pairs.`;
+  made.append(
+    tableCaption(made, `${metric().title}; p-values ${corrected ? "corrected for all pairs (Holm)" : "as they are"}. Blue: the method of the row is better, orange: worse; the stronger, the smaller p. Two-sided, over the means of ${count} data sets; zero differences are dropped, tied ones share ranks; exact for at most 50 pairs without either, normal approximation otherwise. ${bound}`),
+    element("thead", {}, element("tr", {}, element("td"), ...heads)), element("tbody", {}, ...rows));
+  return element("div", { class: "wide heatbox" }, made);
 }
 
 function showWilcoxon() {
   const pairs = table().wilcoxon[chosen.metric];
   if (pairs.length === 0) return fill("wilcoxon");
   const place = element("div");
-  const show = (i) => { chosen.pValues = i; place.replaceChildren(wilcoxonTable(pairs, i === 0)); };
+  const show = (i) => { chosen.pValues = i; place.replaceChildren(wilcoxonTable(pairs, i === 0)); showPicked(); };
   const select = chooser(element("select"), ["corrected for all pairs (Holm)", "as they are"], show, chosen.pValues);
   show(chosen.pValues);
   fill("wilcoxon", element("div", { class: "row" }, element("label", {}, "p-values ", select)), place);
-}
-
-function showVariation() {
-  const own = table();
-  const rounds = Math.max(...own.variation[0].places.map((one) => Math.max(...one.map((values) => values.length))));
-  if (!(rounds > 0)) return fill("variation");
-  const box = element("div", { class: "chart" });
-  const points = Array.from({ length: rounds }, (_, i) => i + 1);
-  const draw = () => {
-    const values = own.variation[chosen.kind].places[chosen.variation];
-    lineChart(box, "Loss variation", points, own.methods.map((method, m) => ({ method, values: values[m] })), "round", "relative loss variation");
-  };
-  const show = (place) => { chosen.variation = place; draw(); };
-  chosen.variation = Math.min(chosen.variation, own.datasets.length);
-  if (chosen.variation === 0 && own.complete.length === 0) chosen.variation = 1;
-  const select = chooser(element("select"), [`mean of ${own.complete.length} that all methods have`, ...own.datasets.map((set) => set.name)], show, chosen.variation);
-  const kinds = chooser(element("select"), own.variation.map((kind) => kind.title), (i) => { chosen.kind = i; draw(); }, chosen.kind);
-  fill("variation", element("p", {}, "How much the loss of the first round’s rows falls in each round: (before − after) / before, over the rows, then mean over the runs. Below zero it rises: the rows that looked easy were not. Rows whose loss is almost nothing rule the mean as the paper defines it. A click on a name hides its line."),
-    element("div", { class: "row" }, element("label", {}, "Data set ", select), element("label", {}, "Over the rows ", kinds)), box);
-  show(chosen.variation);
-}
-
-function showConditions() {
-  if (report.sweeps.length === 0) return fill("conditions");
-  const boxes = report.sweeps.map(() => element("div", { class: "chart small" }));
-  fill("conditions", element("p", {}, "Mean accuracy over the data sets and seeds that all points of a line have."),
-    element("div", { class: "pair" }, ...report.sweeps.map((sweep, i) => element("div", {}, element("h3", {}, sweep.title), element("p", { class: "note" }, `${sweep.datasets} data set(s).${sweep.leftOut}`), boxes[i]))));
-  report.sweeps.forEach((sweep, i) => lineChart(boxes[i], sweep.title, sweep.points, sweep.curves, sweep.axis, "accuracy"));
-}
-
-function showSelection() {
-  const { runs, leftOut } = report.selections;
-  if (runs.length === 0) return fill("selection");
-  const box = element("div", { class: "chart" });
-  const note = element("p", { class: "note" });
-  const now = chosen;
-  const rounds = element("select");
-  const show = () => {
-    const run = runs[now.run];
-    now.round = Math.min(now.round, run.stages.length - 1);
-    const stage = run.stages[now.round];
-    selectionChart(box, run, now.round, entryRounds(run));
-    const count = (flags, flag) => Array.from(flags).filter((one) => one === flag).length;
-    note.textContent = `${stage.rows.length} training rows, ${count(stage.selected, "1")} selected, ${count(stage.correct, "0")} wrong. Mean uncertainty of the four intervals, from easy to hard: ${stage.intervals.map((u) => (u === null ? "none" : u.toFixed(3))).join(", ")}.`;
-  };
-  chooser(rounds, runs[0].stages.map((_, i) => `round ${i + 1}`), (i) => { now.round = i; show(); }, now.round);
-  const names = runs.map((run) => `${run.method} on ${run.dataset}${run.variant ? ", " + run.variant : ""} (seed ${run.seed})`);
-  const select = chooser(element("select"), names, (i) => { now.run = i; show(); }, now.run);
-  fill("selection", element("p", {}, "All training rows when a round begins, in the order of their loss. The first wrong row cuts them in two, each part is cut in half: correct and certain, correct but unsure, wrong and unsure, wrong but certain. Point at a row to see which one it is."),
-    element("div", { class: "row" }, element("label", {}, "Run ", select), element("label", {}, "Round ", rounds)), box, note,
-    leftOut ? element("p", { class: "note" }, `${leftOut} more traced run(s) are in the store; there was no room for them here.`) : null);
-  show();
 }
 
 function datasetSection(set, d) {
@@ -211,18 +196,21 @@ function datasetSection(set, d) {
     else chosen.open.delete(set.name);
     if (!place.open || place.childElementCount > 1) return;
     const columns = [{ title: "method" }, ...report.metrics.map((one) => ({ title: one.title, high: true })), { title: "runs" }, { title: "seconds" }, { title: "remarks" }];
+    const most = Math.max(...own.cells[d].map((one) => (one ? one.runs[0].length : 0)));
     const rows = own.methods.flatMap((method, m) => {
       const one = own.cells[d][m];
       if (!one) return [];
       const remarks = [one.diverged ? `${one.diverged} diverged` : "", one.stalled ? `${one.stalled} stalled` : ""].filter(Boolean).join(", ");
-      return [{ own: isOwn(method), cells: [cell(method, method), ...report.metrics.map((_, j) => cell(decimals(one.mean[j]), one.mean[j], j === k && isBest(one.mean[j], highest) ? "best" : "", `± ${decimals(one.deviation[j])}`)),
-        cell(String(one.runs.length), one.runs.length), cell(decimals(one.seconds, 3), one.seconds ?? NaN), cell(remarks, remarks)] }];
+      const count = one.runs[0].length;
+      return [{ own: isOwn(method), method, cells: [methodCell(method), ...report.metrics.map((_, j) => cell(decimals(one.mean[j]), one.mean[j], j === k && isBest(one.mean[j], highest) ? "best" : "", `± ${decimals(one.deviation[j])}`)),
+        cell(count < most ? `${count} of ${most}` : String(count), count, count < most ? "fewer" : ""), cell(decimals(one.seconds, 3), one.seconds ?? NaN), cell(remarks, remarks)] }];
     });
-    const deviations = own.cells[d].map((one) => (one ? one.deviation[0] : NaN));
-    const accuracy = own.cells[d].map((one) => (one ? one.mean[0] : NaN));
+    const of = (part) => own.cells[d].map((one) => (one ? one[part] : []));
+    const deviations = own.cells[d].map((one) => (one ? one.deviation[k] : NaN));
     place.append(sortableTable(columns, rows, `${set.name}, ${variantName(own)}: mean ± deviation over runs; mean seconds of a run. ${report.rankRule}`),
-      element("p", { class: "note" }, "Accuracy of every run (strokes), mean and one deviation on both sides:"),
-      element("div", { class: "wide" }, runsDiagram(own.methods, own.cells[d].map((one) => (one ? one.runs : [])), accuracy, deviations)));
+      element("p", { class: "note" }, `${metric().title} of every run (points; their heights say nothing), mean and one deviation on both sides:`),
+      element("div", { class: "wide" }, runsDiagram(own.methods, of("runs").map((values) => values[k] ?? []), of("seeds"), means, deviations)));
+    showPicked();
   });
   place.open = chosen.open.has(set.name);
   return place;
@@ -238,9 +226,9 @@ function showProvenance() {
   fill("provenance", sortableTable(columns, rows, `Program and time of the runs (UTC), from ${report.store}; results version ${report.resultsVersion}.`));
 }
 
-const byTable = [showStandings, showSheets, showAblation];
-const byMetric = [showRanks, showResults, showWilcoxon, showDatasets];
-const charts = [showVariation, showConditions, showSelection];
+const byTable = [listMethods, showSheets, showAblation];
+const byMetric = [showStandings, showRanks, showResults, showWilcoxon, showDatasets];
+const charts = [showVariation, showCurves, showConditions];
 
 // A section that fails must not take the others along.
 function show(sections) {
@@ -251,15 +239,17 @@ function show(sections) {
       console.error(error);
     }
   }
+  showPicked();
   byId("sections").replaceChildren(...Array.from(document.querySelectorAll("main section:not([hidden])")).map((section) =>
     element("a", { href: "#" + section.id }, section.dataset.name)));
 }
 
-chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; show([...byTable, ...byMetric, showVariation]); });
+chooser(byId("variant"), report.tables.map(variantName), (i) => { chosen.table = i; show([...byTable, ...byMetric, showVariation, showCurves]); });
 chooser(byId("metric"), report.metrics.map((one) => one.title), (i) => { chosen.metric = i; show(byMetric); });
+byId("method").addEventListener("change", (event) => { chosen.method = event.target.value; show(charts); });
 byId("variant").parentElement.hidden = report.tables.length < 2;
 showLead();
-show([...byTable, ...byMetric, ...charts, showProvenance]);
+show([...byTable, ...byMetric, ...charts, showSelection, showProvenance]);
 // Colours come from the theme, the place of legends from the width: drawn again when these change.
 for (const condition of ["(prefers-color-scheme: dark)", "(max-width: 48rem)"])
-  matchMedia(condition).addEventListener("change", () => show(charts));
+  matchMedia(condition).addEventListener("change", () => show([...charts, showSelection]));

@@ -16,6 +16,10 @@ function element(tag, properties = {}, ...children) {
 // A cell to show and to sort by.
 const cell = (text, value, kind = "", detail = "") => ({ text, value, kind, detail });
 const missing = () => cell("", NaN);
+// One that names a method: a click on it highlights the method everywhere.
+const methodCell = (method) => ({ ...cell(method, method), method });
+const methodName = (method, text = method) =>
+  element("button", { type: "button", class: "method", title: `Highlight ${method} everywhere`, onclick: () => pick(method) }, text);
 const decimals = (value, digits = 4) => (Number.isFinite(value) ? value.toFixed(digits) : "");
 const scientific = (p) => (p >= 0.001 ? p.toFixed(3) : p.toExponential(1));
 
@@ -45,21 +49,28 @@ function sortBy(table, column, descending) {
 function csvText(table) {
   const line = (values) => values.map((value) => `"${String(value).replaceAll('"', '""')}"`).join(",") + "\n";
   const heads = Array.from(table.tHead.rows[0].cells, (head) => head.textContent);
-  const rows = Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (one) => (Number.isNaN(one.sortValue) ? "" : one.sortValue)));
+  const rows = Array.from(table.tBodies[0].rows, (row) => Array.from(row.cells, (one) => (Number.isNaN(one.sortValue) ? "" : one.sortValue ?? one.textContent)));
   return line(heads) + rows.map(line).join("");
 }
 
+// A file is named after the section that the table stands in.
 function saveCsv(table) {
   const address = URL.createObjectURL(new Blob([csvText(table)], { type: "text/csv" }));
-  element("a", { href: address, download: "table.csv" }).click();
+  element("a", { href: address, download: `${table.closest("section")?.id || "table"}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+// The words stay in view when a wide table is moved sideways.
+function tableCaption(table, words) {
+  const save = element("button", { type: "button", class: "save", title: "Save this table as a CSV file", onclick: () => saveCsv(table) }, "CSV");
+  return element("caption", {}, element("span", {}, words, " ", save));
 }
 
 // Columns: {title, high: best is highest}. Rows: lists of cells; `own` marks a row.
 function sortableTable(columns, rows, caption) {
   const table = element("table");
   const head = columns.map((column, i) =>
-    element("th", { scope: "col" }, element("button", {
+    element("th", { scope: "col", ...(column.method ? { "data-method": column.method } : {}) }, element("button", {
       type: "button",
       title: "Sort by " + column.title,
       onclick: () => {
@@ -67,15 +78,14 @@ function sortableTable(columns, rows, caption) {
         sortBy(table, i, now ? now === "ascending" : Boolean(column.high));
       },
     }, column.title)));
-  const body = rows.map((row) => element("tr", { class: row.own ? "own" : "" }, ...row.cells.map((one) => {
-    const made = element("td", { class: one.kind }, one.text);
+  const body = rows.map((row) => element("tr", { class: row.own ? "own" : "", ...(row.method ? { "data-method": row.method } : {}) }, ...row.cells.map((one, i) => {
+    const made = element("td", { class: one.kind, ...(columns[i].method ? { "data-method": columns[i].method } : {}) }, one.method ? methodName(one.method, one.text) : one.text);
     if (one.detail) made.append(element("small", {}, " " + one.detail));
     if (typeof one.value === "string") made.title = one.value;
     made.sortValue = one.value;
     return made;
   })));
-  table.append(element("caption", {}, caption, " ", element("button", { type: "button", class: "save", title: "Save this table as a CSV file", onclick: () => saveCsv(table) }, "CSV")), element("thead", {}, element("tr", {}, ...head)),
-    element("tbody", {}, ...body));
+  table.append(tableCaption(table, caption), element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
   return element("div", { class: "wide" }, table);
 }
 

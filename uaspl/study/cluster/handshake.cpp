@@ -17,8 +17,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Grid& grid) {
       {"runs", std::to_string(grid.runs)}};
   for (std::size_t run = 0; run < grid.runs; ++run)
     facts.emplace_back("seed", std::to_string(grid.seed(run)));
-  for (const ExperimentOptions& variant : grid.variants)
-    facts.emplace_back("trace", variant.trace ? "yes" : "no");
+  for (const ExperimentOptions& variant : grid.variants) {
+    const RunParts parts = variant.parts();
+    visit_fields(
+        parts, [&](const char* name, bool kept) { facts.emplace_back(name, kept ? "yes" : "no"); });
+  }
   std::vector<DatasetId> datasets;
   for (const Dataset& data : grid.datasets) {
     datasets.push_back(dataset_id(data));

@@ -50,9 +50,11 @@ class Fields {
   }
   void one(StageRecord& s) { fields_of(s); }
   void one(SampleRecord& s) { fields_of(s); }
+  void one(PredictionRecord& p) { fields_of(p); }
+  void one(PassRecord& p) { fields_of(p); }
   void one(RunRecord& r) {
     fields_of(r);
-    all(r.stages, r.samples);
+    all(r.stages, r.samples, r.predictions, r.passes);
   }
   void one(Hello& m) { all(m.facts); }
   void one(Result& m) { all(m.unit, m.method, m.run); }
