@@ -240,8 +240,8 @@ TEST(Model, HostileHeadersAreRefused) {
 
 TEST(Model, OtherAndNewerFilesSaySo) {
   EXPECT_EQ(error_of(with_header("{}")), "m: a safetensors file, but not a uaspl model");
-  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":7}"}})")),
-            "m: the model has format 7, this program reads up to 6; use a newer uaspl");
+  EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":8}"}})")),
+            "m: the model has format 8, this program reads up to 7; use a newer uaspl");
   EXPECT_EQ(error_of(with_header(R"({"__metadata__":{"uaspl":"{\"format\":1}"}})")),
             "m: not a valid model file: no 'version'");
 }

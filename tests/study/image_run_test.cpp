@@ -475,7 +475,7 @@ TEST(ImageModel, HostileOnesAreRefused) {
         << bad;
   EXPECT_TRUE(contains(error_of(altered("\"mean\":[0.5", "\"mean\":[1e300")), "a float can hold"));
   EXPECT_TRUE(contains(error_of(altered("[\"cat\",\"dög\"]", "[]")), "no class"));
-  EXPECT_TRUE(contains(error_of(altered("\"format\":2", "\"format\":7")), "use a newer uaspl"));
+  EXPECT_TRUE(contains(error_of(altered("\"format\":2", "\"format\":8")), "use a newer uaspl"));
   EXPECT_TRUE(contains(error_of(altered("\"network\":\"lenet\"", "\"network\":5")),
                        "not a valid model file"));
   EXPECT_TRUE(contains(error_of(altered("\"lenet\"", "\"lemon\"")), "unknown network 'lemon'"));

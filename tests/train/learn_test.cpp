@@ -119,7 +119,7 @@ TEST_P(LearnContract, ManagesTinyAndLopsidedTables) {
   EXPECT_NO_THROW(Predictor(learned(tiny)).predict(tiny, all_rows(tiny)));
   std::string text = "x,class\n";
   for (int i = 0; i < 30; ++i)
-    text += std::to_string(i) + (i < 28 ? ",a\n" : i == 28 ? ",b\n" : ",c\n");
+    text += std::to_string(i / 3) + (i < 28 ? ",a\n" : i == 28 ? ",b\n" : ",c\n");
   const Dataset rare = parse_dataset(text, "rare", {.target = "class", .missing = Missing::kKeep});
   EXPECT_EQ(Predictor(learned(rare)).predict(rare, all_rows(rare)).probabilities.cols(), 3U);
 }
@@ -155,14 +155,18 @@ std::vector<const MethodInfo*> without_stages() {
 INSTANTIATE_TEST_SUITE_P(Table, LearnContract, ::testing::ValuesIn(without_stages()),
                          [](const auto& one) { return std::string(one.param->name); });
 
+// Labels that nothing tells can be learned by heart, but not foreseen.
 TEST(Committee, IsJudgedOutOfFold) {
-  const Dataset train = data();
+  Dataset train = data();
+  Stream stream(5, "labels");
+  for (int& label : train.labels) label = static_cast<int>(stream.below(2));
   const ChosenMethod method = choose_methods(std::vector<std::string>{"uaspl_a"}).front();
   const TrainedModel trained = train_model(train, method, {});
   ASSERT_TRUE(trained.held_out.has_value());
   EXPECT_EQ(trained.model.rows, train.rows());
-  EXPECT_GT(trained.held_out->metrics.accuracy, 0.75);
-  EXPECT_LT(trained.held_out->metrics.accuracy, 0.95);  // of rows that were learned by heart: 1
+  EXPECT_EQ(trained.held_out->rows, train.rows());
+  EXPECT_GT(trained.held_out->metrics.accuracy, 0.35);
+  EXPECT_LT(trained.held_out->metrics.accuracy, 0.65);
 }
 
 TEST(Committee, FoldsAreStratified) {

@@ -122,11 +122,11 @@ Novelty fit_novelty(const DoubleMatrix& rows, const std::vector<bool>& level,
                     std::vector<std::pair<std::size_t, std::size_t>> categories,
                     std::uint64_t seed) {
   Novelty::Data data{.categories = std::move(categories)};
-  std::vector<bool> kept = level;  // in their units, 0 and 1
+  std::vector<bool> indicators = level;  // in their units, 0 and 1
   for (const auto& [first, last] : data.categories)
-    std::fill(kept.begin() + static_cast<std::ptrdiff_t>(first),
-              kept.begin() + static_cast<std::ptrdiff_t>(last), true);
-  for (std::size_t j = 0; j < rows.cols(); ++j) fit_scale(data, rows, j, kept[j]);
+    std::fill(indicators.begin() + static_cast<std::ptrdiff_t>(first),
+              indicators.begin() + static_cast<std::ptrdiff_t>(last), true);
+  for (std::size_t j = 0; j < rows.cols(); ++j) fit_scale(data, rows, j, indicators[j]);
   std::vector<int> chosen(rows.rows());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (chosen.size() > kMostRows) {
