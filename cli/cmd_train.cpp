@@ -29,6 +29,10 @@ class Watch final : public Observer {
     progress_.show(done_, total_, static_cast<double>(done_) / static_cast<double>(total_),
                    "steps");
   }
+  void on_progress(double done) override {
+    constexpr std::size_t kParts = 100;
+    progress_.show(static_cast<std::size_t>(done * kParts), kParts, done, "parts");
+  }
   bool stop() override { return interrupted; }
 
  private:
@@ -54,7 +58,10 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
     return;
   }
   if (options.common.quiet) return;
-  if (held_out) print_held_out(options, model, *held_out, "rows held out");
+  if (held_out)
+    print_held_out(
+        options, model, *held_out,
+        model.fusion ? "rows by members that were not trained on them" : "rows held out");
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
              model.target.classes.size(), model.table().width());
@@ -126,6 +133,9 @@ int run_train(TrainCommandOptions options) {
   if (options.images.any() || options.resume || !options.conditions.noise.empty())
     throw UsageError("--network, --profile, --resume, --noise and the like are for --images");
   const auto method = choose_one_method(options);
+  if (!method.info->has_stages() && options.conditions.any_training())
+    throw UsageError(fmt::format("{} has no stages; its own options are set by --set {}.OPTION",
+                                 method.info->name, method.info->name));
   options.load.format = options.file.format();
   options.load.hash = true;  // the model records what it was trained on
   const DataFolders folders = data_folders(options.folders);
@@ -149,7 +159,9 @@ int run_train(TrainCommandOptions options) {
   FitOptions& fit = training.fit;
   fit.seed = options.seed;
   if (!options.hidden.empty()) fit.network.hidden = options.hidden;
-  fit.resources.threads = choose_threads(options.common.threads, data.rows());
+  fit.resources.threads = method.info->has_stages()
+                              ? choose_threads(options.common.threads, data.rows())
+                              : options.common.threads;  // many small fits use all cores
   const auto steps =
       static_cast<std::size_t>(fit.pretraining + fit.training.stages * fit.training.passes);
   TrainedModel trained;

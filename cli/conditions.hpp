@@ -1,6 +1,7 @@
 // Declares the options by which the command line sets the conditions of training.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct ConditionOptions {
   std::vector<std::string> noise;
   bool clean_pretraining = false;
   ClassWeights class_weights;
+  // Says whether an option of training is given.
+  bool any_training() const {
+    return !start.empty() ||
+           std::ranges::any_of(training, [](const auto& values) { return !values.empty(); });
+  }
 };
 
 // Adds an option for each of training_options(); `several`: they take lists of values.

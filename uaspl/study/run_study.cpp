@@ -198,8 +198,21 @@ std::vector<std::string> table_names(const Study& study, const DataFolders& fold
   return names;
 }
 
+namespace {
+
+// `all` methods of a study on images are those that there are for images.
+std::vector<ChosenMethod> methods_of(const Study& study) {
+  std::vector<ChosenMethod> chosen = choose_methods(study.methods, study.settings);
+  const bool all = std::ranges::find(study.methods, "all") != study.methods.end();
+  if (all && !study.images.empty())
+    std::erase_if(chosen, [](const ChosenMethod& one) { return !one.info->has_stages(); });
+  return chosen;
+}
+
+}  // namespace
+
 StudyGrid::StudyGrid(const Study& study, std::vector<Dataset> datasets, const Shard& shard)
-    : methods_(choose_methods(study.methods, study.settings)), datasets_(std::move(datasets)) {
+    : methods_(methods_of(study)), datasets_(std::move(datasets)) {
   check_names(datasets_);
   for (const Dataset& data : datasets_)
     for (const ExperimentOptions& variant : study.variants)
