@@ -192,6 +192,7 @@ int run_describe(const DataOptions& options) {
   load.format = options.file.format();
   const Dataset data = open_dataset(options.names.front(), data_folders(options.folders), load);
   const auto columns = describe_columns(data);
+  if (!options.common.quiet) note_reading(data);
   if (options.common.json) {
     const nlohmann::ordered_json result = {{"rows", data.rows()},
                                            {"dropped", data.dropped()},
@@ -252,7 +253,10 @@ void add_data(CLI::App& app, Action& action) {
     verb->add_option("--data", options->folders, "Folder of data sets; searched before $UASPL_DATA")
         ->allow_extra_args(false);
   info->add_option("name", options->names, "A data set")->required()->expected(1);
-  describe->add_option("data", options->names, "CSV file, name of a data set, or -")
+  describe
+      ->add_option(
+          "data", options->names,
+          "Table (CSV, ARFF, libsvm or JSON lines, also in gzip), name of a data set, or -")
       ->required()
       ->expected(1);
   add_load_options(*describe, options->load);

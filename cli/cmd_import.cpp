@@ -1,8 +1,6 @@
 // `uaspl import`: takes runs of other programs into a results store.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "cli/commands.hpp"
 #include "cli/note.hpp"
 #include "cli/options.hpp"
@@ -21,7 +19,7 @@ struct ImportCommand {
   std::string file;
   std::string database;
   std::vector<std::string> data;
-  LoadOptions load;
+  LoadOptions load = published_loading();
   FileOptions format;
   ImportOptions import;
   CommonOptions common;
@@ -45,10 +43,7 @@ int run_import(ImportCommand command) {
   command.import.open = [&](const std::string& name) {
     return open_by_name(name, folders, command.load);
   };
-  std::vector<RunRecord> stored;
-  std::error_code missing;
-  if (const auto size = std::filesystem::file_size(command.database, missing); !missing && size > 0)
-    stored = Store(command.database, Store::Open::kRead).runs();
+  const std::vector<RunRecord> stored = stored_runs(command.database);
   Input input(command.file);
   const auto lines = open_records(input, {});
   const std::vector<RunRecord> runs = read_runs(*lines, stored, command.import);

@@ -100,8 +100,9 @@ void group_image_options(CLI::App& verb, std::initializer_list<const char*> name
 }
 
 void forbid_table_options(CLI::App& verb) {
-  for (const char* name : {"--target", "--missing", "--drop", "--categorical", "--delimiter",
-                           "--no-header", "--hidden", "--test-fraction", "--weight"})
+  for (const char* name :
+       {"--target", "--missing", "--drop", "--categorical", "--numeric", "--date", "--decimal",
+        "--weight", "--delimiter", "--no-header", "--hidden", "--test-fraction"})
     if (CLI::Option* option = verb.get_option_no_throw(name)) option->excludes("--images");
 }
 

@@ -5,36 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "uaspl/base/error.hpp"
 #include "uaspl/base/text.hpp"
+#include "uaspl/data/table/class_names.hpp"
 #include "uaspl/data/table/csv_writer.hpp"
 #include "uaspl/io/json_text.hpp"
 
 namespace uaspl::cli {
-namespace {
-
-bool same_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
-std::size_t place_of(const std::string& name, const RecordReader& reader) {
-  const auto& columns = reader.columns();
-  const auto found = std::ranges::find(columns, name);
-  if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  const auto near = std::ranges::find_if(
-      columns, [&](const std::string& column) { return same_ignoring_case(column, name); });
-  const std::string guess =
-      near == columns.end() ? "" : fmt::format(" (did you mean '{}'?)", printable(*near));
-  throw UnknownName(fmt::format("{}: no column '{}'{}; there are: {}", reader.name(),
-                                printable(name), guess, list_some(columns)));
-}
-
-}  // namespace
 
 void add_pass_options(CLI::App& app, PassOptions& options) {
   app.add_option("--id", options.ids,
@@ -50,8 +29,8 @@ void add_pass_options(CLI::App& app, PassOptions& options) {
 PassedColumns::PassedColumns(const PassOptions& options, const RecordReader& reader,
                              std::span<const std::string> taken, LineFormat format)
     : format_(format) {
-  for (const std::string& name : options.ids) add(reader, place_of(name, reader));
-  for (const std::string& name : options.keep) add(reader, place_of(name, reader));
+  for (const std::string& name : options.ids) add(reader, find_column(reader, name, "id"));
+  for (const std::string& name : options.keep) add(reader, find_column(reader, name, "keep"));
   for (std::size_t i = 0; options.keep_all && i < reader.columns().size(); ++i) add(reader, i);
   rename(taken);
   for (Column& column : columns_) column.key = json_text(nlohmann::json(column.name)) + ":";

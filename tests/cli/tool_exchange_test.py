@@ -292,6 +292,22 @@ class Import(Exchange):
         self.write_runs(["beta,,own_method,1,0.5,0.5,0.5,0.5"])
         self.refused("column 3 ('method'): the store has runs of a method 'own_method' that were not imported")
 
+    def test_a_store_that_was_only_begun_has_no_runs_yet(self):
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            database.execute("PRAGMA journal_mode = WAL")  # the first thing that is written
+        self.assertGreater(self.db.stat().st_size, 0)
+        self.write_runs(["beta,,svm,1,0.5,0.5,0.5,0.5"])
+        self.assertIn("1 run(s)", self.import_runs().stderr)
+
+    def test_incomplete_rows_are_left_out_as_bench_does(self):
+        write_clouds(self.folder / "alpha.csv", 60)
+        with open(self.folder / "alpha.csv", "a") as file:
+            file.write("0,?,1,1\n1,0.5,,1\n")  # rows that are left out
+        self.bench(methods="spl")
+        self.write_runs(["alpha,,svm,1,0.5,0.5,0.5,0.5"])
+        self.import_runs()
+        self.assertEqual(self.rows("SELECT count(DISTINCT data_sha256) FROM runs WHERE dataset = 'alpha'"), [(1,)])
+
     @unittest.skipUnless(all(importlib.util.find_spec(name) for name in ("sklearn", "pandas")),
                          "python3-sklearn or python3-pandas is not installed")
     def test_the_example_fits_scikit_learn(self):

@@ -157,7 +157,7 @@ class Passing(Tables):
     def test_names_that_collide_are_kept_apart(self):
         rows, message = self.lines("--keep-all")
         self.assertEqual(list(rows[0]), ["customer", "label_input", "f1", "f2", "f3", "note", "p_0_input", "row", "label", "p_0", "p_1",
-                                         "vacuity", "entropy"])
+                                         "vacuity", "entropy", "unknown"])
         self.assertEqual([r["label_input"] for r in rows], [r["label"] for r in self.more])
         self.assertIn("'label' is 'label_input', 'p_0' is 'p_0_input'", message)
         self.assertEqual(self.lines("--keep-all", "-q")[1], "")

@@ -392,7 +392,7 @@ class Images(ToolTest):
     def test_options_that_do_not_fit(self):
         images = ["--images", self.pictures]
         for option, value in (("--hidden", "4"), ("--target", "x"), ("--test-fraction", "0.1"), ("--drop", "a"),
-                              ("--missing", "mean"), ("--delimiter", ";")):
+                              ("--missing", "mean"), ("--delimiter", ";"), ("--date", "a"), ("--numeric", "a"), ("--decimal", ",")):
             self.train_fails("excludes", *images, option, value, code=2)
         table = self.folder / "table.csv"
         write_clouds(table, 20)

@@ -170,7 +170,7 @@ class Store(GridCase):
         self.succeed(*self.arguments(runs=1, methods="spl_linear"))
         self.succeed(*self.arguments(runs=1, methods="spl_linear"), "--trace")
         with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as database:
-            self.assertEqual(database.execute("SELECT count(*) FROM runs").fetchone(), (3,))
+            self.assertEqual(database.execute("SELECT count(*) FROM runs").fetchone(), (2,))
             count, = database.execute("SELECT count(*) FROM samples JOIN runs ON runs.id = run"
                                       " WHERE dataset = 'alpha'").fetchone()
             self.assertEqual(count, 30 * 6)

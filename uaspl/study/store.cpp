@@ -323,4 +323,11 @@ Merged Store::merge(const std::filesystem::path& other) {
   return merged;
 }
 
+std::vector<RunRecord> stored_runs(const std::filesystem::path& path) {
+  std::error_code missing;
+  if (const auto size = std::filesystem::file_size(path, missing); missing || size == 0) return {};
+  if (Database begun(path, mode(Store::Open::kRead)); store_format(begun) == 0) return {};
+  return Store(path, Store::Open::kRead).runs();
+}
+
 }  // namespace uaspl

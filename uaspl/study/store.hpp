@@ -57,4 +57,8 @@ class Store {
   Database database_;
 };
 
+// Returns the runs of a store without changing it: none if there is no file yet, or one in which
+// whoever began to make it was interrupted.
+std::vector<RunRecord> stored_runs(const std::filesystem::path& path);
+
 }  // namespace uaspl

@@ -3,28 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "uaspl/base/text.hpp"
+#include "uaspl/data/table/class_names.hpp"
 #include "uaspl/data/table/schema.hpp"
 
 namespace uaspl {
-namespace {
-
-std::size_t find_weight(const RecordReader& records, const std::string& column) {
-  const auto& columns = records.columns();
-  const auto found = std::ranges::find(columns, column);
-  if (found == columns.end())
-    throw UnknownName(fmt::format("{}: weight: no column '{}'; there are: {}", records.name(),
-                                  printable(column), list_some(columns)));
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-}  // namespace
 
 WeightedRecords::WeightedRecords(RecordReader& records, const std::string& column)
-    : RecordReader(records.name()), records_(records), place_(find_weight(records, column)) {
+    : RecordReader(records.name()),
+      records_(records),
+      place_(find_column(records, column, "weight")) {
   columns_ = records.columns();
   hints_ = records.hints();
   target_ = records.target();
