@@ -43,8 +43,8 @@ struct RichScaling {
 
   std::size_t width() const;  // after scaling
 
-  // Scales a row of inputs. Finite inputs of any size give finite results; NaN counts as the middle,
-  // 0 in all that is made of it. Throws an Error for what is infinite.
+  // Scales a row of inputs. Finite inputs of any size give finite results; NaN counts as the
+  // middle, 0 in all that is made of it. Throws an Error for what is infinite.
   void apply(std::span<const double> row, std::span<float> out) const;
 };
 
