@@ -60,7 +60,7 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
   if (options.common.quiet) return;
   if (held_out)
     print_held_out(
-        options, model, *held_out,
+        model, *held_out,
         model.fusion ? "rows by members that were not trained on them" : "rows held out");
   fmt::print("{}: {} on all {} rows, {} classes, {} inputs\n",
              printable(options.model, kAllCharacters), model.method, model.rows,
@@ -88,8 +88,7 @@ void warn_of_held_out(const Evaluation& held_out) {
 
 }  // namespace
 
-void print_held_out(const TrainCommandOptions& options, const Model& model,
-                    const Evaluation& scores, std::string_view what) {
+void print_held_out(const Model& model, const Evaluation& scores, std::string_view what) {
   const Metrics& m = scores.metrics;
   fmt::print(
       "on {} {}: accuracy {:.4f}, precision {:.4f}, recall {:.4f}, F1 {:.4f}, log-loss {:.4f}{}\n",
@@ -97,7 +96,6 @@ void print_held_out(const TrainCommandOptions& options, const Model& model,
       scores.weighted ? " (by weight)" : "");
   const std::vector<std::string>& names = model.target.classes;
   print_baseline(scores, names);
-  if (options.common.quiet) return;
   print_classes(scores, names, false);
   print_thresholds(scores, names, model.readout.decision);
 }

@@ -37,8 +37,7 @@ ChosenMethod choose_one_method(const TrainCommandOptions& options);
 void warn_of(const FitReport& report, std::string_view method);
 
 // Prints the scores on the rows that were held out; `what` they are: "rows held out".
-void print_held_out(const TrainCommandOptions& options, const Model& model,
-                    const Evaluation& scores, std::string_view what);
+void print_held_out(const Model& model, const Evaluation& scores, std::string_view what);
 
 // Runs `uaspl train --images`; returns the exit code.
 int train_on_images(const TrainCommandOptions& options);

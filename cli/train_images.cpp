@@ -88,7 +88,8 @@ void print_result(const TrainCommandOptions& options, const Dataset& data, const
     fmt::print("{}\n", json_text(result));
     return;
   }
-  print_held_out(options, model, scores, "test images");
+  if (options.common.quiet) return;
+  print_held_out(model, scores, "test images");
   fmt::print("{}: {} with {} on {} images of {}, {} classes\n",
              printable(options.model, kAllCharacters), model.method, network, model.rows, data.name,
              model.target.classes.size());

@@ -308,6 +308,26 @@ class Import(Exchange):
         self.import_runs()
         self.assertEqual(self.rows("SELECT count(DISTINCT data_sha256) FROM runs WHERE dataset = 'alpha'"), [(1,)])
 
+    def test_rows_count_by_their_weights_as_in_bench(self):
+        lines = (self.folder / "alpha.csv").read_text().splitlines()
+        (self.folder / "alpha.csv").write_text("\n".join(
+            [lines[0] + ",w"] + [f"{line},{i % 4}" for i, line in enumerate(lines[1:])]) + "\n")
+        weighted = ("--datasets", "alpha", "--data", self.folder, "--runs", "2", "--weight", "w")
+        self.succeed("bench", "--methods", "spl", *weighted, "--db", self.db, "--keep-predictions")
+        with open(self.runs, "w", newline="") as file:  # the same predictions, as of another program
+            rows = [{name: value for name, value in row.items() if name != "variant"} | {"method": "own"}
+                    for row in table(self.report() / "predictions-alpha.csv")]
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        self.import_runs("--weight", "w")
+        scores = [self.rows(f"SELECT data_sha256, seed, round(accuracy, 12), round(f1, 12), round(brier, 5), round(majority, 12) FROM runs"
+                            f" WHERE method = '{method}' ORDER BY seed") for method in ("spl", "own")]
+        self.assertEqual(len(scores[0]), 2)
+        self.assertEqual(*scores)
+        self.write_runs(["alpha,,svm,1,0.12345,0.5,0.5,0.5"])  # no share of a number of rows
+        self.import_runs("--weight", "w")
+
     @unittest.skipUnless(all(importlib.util.find_spec(name) for name in ("sklearn", "pandas")),
                          "python3-sklearn or python3-pandas is not installed")
     def test_the_example_fits_scikit_learn(self):

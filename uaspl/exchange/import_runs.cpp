@@ -152,10 +152,12 @@ class Runs {
   }
 
   // An accuracy is a number of right rows: one that is none was not found on these test rows. It
-  // may be rounded to four digits; what it stands for is what counts.
+  // may be rounded to four digits; what it stands for is what counts. Where rows have weights, it
+  // may be anything.
   double share_of_rows(const Draft& draft) const {
     constexpr double kRounding = 5.0001e-5;
     const double accuracy = cells_.needed_number("accuracy", 0.0, 1.0);
+    if (!draft.task->data->weights.empty()) return accuracy;
     const auto rows = static_cast<double>(draft.task->test_rows);
     const double share = std::round(accuracy * rows) / rows;
     if (std::abs(share - accuracy) > kRounding)
@@ -241,6 +243,9 @@ class Runs {
     const ImportedData& data = *draft.task->data;
     const std::vector<int> test = test_rows(draft);
     const std::vector<int> truth = pick(data.labels, test);
+    std::vector<double> weights;
+    for (const int row : test)
+      if (!data.weights.empty()) weights.push_back(data.weights[static_cast<std::size_t>(row)]);
     Predictions predictions;
     std::vector<float> probabilities;
     for (const int row : test) {
@@ -253,13 +258,14 @@ class Runs {
     predictions.probabilities =
         Matrix(test.size(), has_some ? data.classes.size() : 0, std::move(probabilities));
     RunRecord& run = draft.run;
-    run.metrics = score(truth, predictions.labels);
+    run.metrics = score(truth, predictions.labels, weights);
     run.predicted_classes = count_classes(predictions.labels);
-    run.majority = majority_share(truth);
+    run.majority = majority_share(truth, weights);
     if (has_some)
-      run.calibration = calibration(truth, predictions);
+      run.calibration = calibration(truth, predictions, weights);
     else
-      run.calibration.error_auroc = error_auroc(truth, predictions.labels, predictions.entropy);
+      run.calibration.error_auroc =
+          error_auroc(truth, predictions.labels, predictions.entropy, weights);
     run.parts.predictions = true;
     run.class_names = class_list(data.classes);
     run.predictions = prediction_records(test, truth, predictions);

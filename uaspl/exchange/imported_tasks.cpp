@@ -37,6 +37,7 @@ std::shared_ptr<const ImportedData> facts_of(const Dataset& data) {
   facts->name = data.name;
   facts->sha256 = content_sha256(data);
   facts->labels = data.labels;
+  facts->weights = data.weights;
   facts->classes = data.target.classes;
   for (std::size_t k = 0; k < facts->classes.size(); ++k)
     facts->places[facts->classes[k]] = static_cast<int>(k);

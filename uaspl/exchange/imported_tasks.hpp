@@ -18,6 +18,7 @@ struct ImportedData {
   std::string name;
   std::string sha256;
   std::vector<int> labels;
+  std::vector<double> weights;  // of the rows; empty: all count equally
   std::vector<std::string> classes;
   std::map<std::string, int, std::less<>> places;  // of the classes
   double class_ratio = 0.0;

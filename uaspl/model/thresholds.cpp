@@ -54,9 +54,9 @@ class RankedRows {
     order_.resize(truth.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto unanswered = [&](std::size_t i) { return std::isnan(probability(i)); };
-    const auto rest = std::ranges::stable_partition(order_, std::not_fn(unanswered));
+    const auto rest = std::stable_partition(order_.begin(), order_.end(), std::not_fn(unanswered));
     for (const std::size_t row : order_) add(row, all_);
-    order_.erase(rest.begin(), rest.end());
+    order_.erase(rest, order_.end());
     std::ranges::stable_sort(order_, std::greater<>(),
                              [&](std::size_t i) { return probability(i); });
   }

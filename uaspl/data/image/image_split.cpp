@@ -37,7 +37,8 @@ std::vector<std::size_t> long_tail(std::span<const std::size_t> members, double 
                                    std::uint32_t seed) {
   const auto classes = static_cast<double>(members.size());
   const std::size_t all = std::accumulate(members.begin(), members.end(), std::size_t{0});
-  const auto mean = static_cast<double>(all / members.size());
+  const std::size_t whole = all / members.size();  // as published, without the rest
+  const auto mean = static_cast<double>(whole);
   Mt19937 words(seed);
   const std::vector<int> places = numpy_permutation(words, members.size());
   std::vector<std::size_t> counts(members.size());

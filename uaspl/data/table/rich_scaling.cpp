@@ -60,7 +60,7 @@ double quantile(std::span<const double> sorted, double share) {
 }
 
 std::vector<double> distinct_of(std::vector<double> sorted) {
-  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return sorted;
 }
 
