@@ -146,7 +146,8 @@ class Entries {
 
   // A single value stands for a list of one.
   nlohmann::json list(std::string_view key) {
-    assert(std::ranges::find(known_entries(), key) != known_entries().end());
+    [[maybe_unused]] const auto known = known_entries();
+    assert(std::ranges::find(known, key) != known.end());
     if (!all_.contains(key)) return nlohmann::json::array();
     const nlohmann::json& value = all_[std::string(key)];
     return value.is_array() ? value : nlohmann::json::array({value});
