@@ -21,6 +21,7 @@ set(UASPL_PUBLIC_HEADERS
   data/table/load.hpp
   data/table/memory.hpp
   data/table/parse_number.hpp
+  data/table/rich_scaling.hpp
   data/table/scaler.hpp
   data/table/schema.hpp
   data/table/table_format.hpp
@@ -72,5 +73,7 @@ set(UASPL_PUBLIC_HEADERS
   train/train_model.hpp
   train/trainer.hpp
   train/training_rows.hpp
+  trust/novelty.hpp
+  trust/tempering.hpp
   uaspl.hpp
 )

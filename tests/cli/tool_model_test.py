@@ -31,9 +31,8 @@ class Model(ToolTest):
         self.people = self.write("people.csv", PEOPLE)
         self.model = self.folder / "people.model"
 
-    def train(self, *arguments):
-        return self.succeed("train", self.people, "--target", "churned", "--steps", "30", "-o", self.model,
-                            *arguments)
+    def train(self, *arguments, steps=("--steps", "30")):
+        return self.succeed("train", self.people, "--target", "churned", *steps, "-o", self.model, *arguments)
 
     def test_from_a_csv_file_to_predictions(self):
         self.assertIn("rows held out: accuracy", self.train().stdout)
@@ -66,12 +65,17 @@ class Model(ToolTest):
             accuracies.add(accuracy)
         self.assertEqual(len(accuracies), 1)
 
+    def test_methods_without_stages_refuse_options_of_stages(self):
+        self.fail_with("uaspl_a has no stages; its own options are set by --set uaspl_a.OPTION", "train", self.people,
+                       "--target", "churned", "--method", "uaspl_a", "--steps", "30", "-o", self.model, code=2)
+
     def test_every_method_makes_a_model(self):
         for line in run("list", "methods", "--json").stdout.splitlines():
             name = json.loads(line)["name"]
-            self.assertIn("accuracy", self.train("--method", name).stdout)
+            steps = () if name in ("evidential_forest", "uaspl_a") else ("--steps", "30")
+            self.assertIn("accuracy", self.train("--method", name, steps=steps).stdout)
             columns = parse(self.succeed("predict", self.model, self.people).stdout)[0]
-            evidential = name.startswith("uaspl") or "edl" in name
+            evidential = name.startswith(("uaspl", "evidential")) or "edl" in name
             self.assertEqual(columns["vacuity"] != "", evidential, name)
 
     def test_the_same_bytes_twice_and_for_any_threads(self):

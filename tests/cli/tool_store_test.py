@@ -29,7 +29,7 @@ def content(path):
         for row in database.execute("SELECT * FROM stages ORDER BY run, stage"):
             stages.setdefault(row[0], []).append(row[1:])
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    return [(*row[:-1], stages[row[-1]]) for row in runs]
+    return [(*row[:-1], stages.get(row[-1], [])) for row in runs]  # some methods have no stages
 
 
 def hot_journal(db, names=None, pages=1):
