@@ -57,7 +57,8 @@ void check(const Dataset& data) {
   std::vector<int> rows(data.rows());
   std::iota(rows.begin(), rows.end(), 0);
   const auto encoder = std::get<TableEncoder>(fit_encoder(data, rows));
-  for (const float x : encode_cells(encoder, table.features).values())
+  const Matrix inputs = encode_cells(encoder, table.features);
+  for (const float x : inputs.values())
     if (!std::isfinite(x)) std::abort();
 }
 
