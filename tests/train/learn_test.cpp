@@ -169,6 +169,32 @@ TEST(Committee, IsJudgedOutOfFold) {
   EXPECT_LT(trained.held_out->metrics.accuracy, 0.65);
 }
 
+// What a leaf's rows are worth as evidence is learned from the rows that its tree has not drawn.
+TEST(EvidentialForest, HasTheAmountOfEvidenceThatItsRowsSupport) {
+  const auto clouds = [](std::uint64_t seed) {  // far from each other: leaves are right
+    Stream stream(seed, "clouds");
+    std::string text = "x,y,class\n";
+    for (int i = 0; i < 100; ++i)
+      text += std::to_string(4 * (i % 2) + stream.normal() / 2.0) + "," +
+              std::to_string(stream.normal()) + (i % 2 == 0 ? ",no\n" : ",yes\n");
+    return parse_dataset(text, "clouds", {.target = "class"});
+  };
+  const Dataset train = clouds(1);
+  const ChosenMethod method = choose_methods(std::vector<std::string>{"evidential_forest"}).front();
+  const Model model = fit_model(train, rows_to_train_on(train, all_rows(train)), method, {}).model;
+  Model plain = model;
+  Forest forest = Forest::load(model.members.front().weights);
+  EXPECT_GT(forest.evidence_scale(), 1.0);
+  forest.set_evidence_scale(1.0);
+  plain.members.front().weights = forest.save();
+  const Dataset test = clouds(2);
+  const auto loss = [&](const Model& of) {
+    const Predictions said = Predictor(of).predict(test, all_rows(test));
+    return evaluate(test.labels, said, 2).log_loss;
+  };
+  EXPECT_LT(loss(model), loss(plain));
+}
+
 TEST(Committee, FoldsAreStratified) {
   std::vector<int> labels;
   for (int i = 0; i < 103; ++i) labels.push_back(i < 10 ? 1 : 0);

@@ -139,7 +139,7 @@ std::vector<MethodInfo> method_table() {
         {"kappa", "pull on negative target logits", 1.0, 0.0, 1e3}},
        make_uaspl_hybrid},
       {"uaspl_ce", "easiest rows of each class first, by the expected cross-entropy and vacuity",
-       kPaper,
+       "-",
        {evidence(2),
         {"beta", "factor of the divergence, shared by the classes", 0.1, 0.0, 1e3}},
        make_uaspl_ce},

@@ -110,6 +110,9 @@ class Learner {
                               .stop = [this] { return stopped(); }},
                              workers);
     if (!fitted) return std::nullopt;
+    // Drawn splits are made on all rows, so that no tree can judge how much its leaves are worth.
+    if (fitted->out_of_bag)
+      fitted->forest.set_evidence_scale(best_evidence_scale(*fitted->out_of_bag, rows_.labels));
     LearnedModel learned{described(), 0.0, std::nullopt};
     learned.model.members.push_back({{std::string(Member::kForest), {}}, fitted->forest.save()});
     learned.model.novelty = novelty();

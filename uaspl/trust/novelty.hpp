@@ -1,7 +1,8 @@
 // How well a row is known: a factor g in (0, 1] on its evidence, which falls with its distance from
 // the rows of the training.
 //
-// A model keeps the centres of groups of at least five training rows, and nobody's row.
+// A model keeps the centres of groups of at least five training rows, or the mean of all if there
+// are fewer.
 #pragma once
 
 #include <cstddef>
